@@ -27,15 +27,11 @@ function clusterStatus(status: unknown): string {
 
 function replicas(object: Fields, statefulSet: unknown): Verdict {
   const desired = count(fields(object['spec'])['numberOfInstances']);
-  const ready = readyReplicas(object, statefulSet);
-  if (desired === undefined || ready === undefined) return { status: 'healthy', message: 'Running' };
+  if (desired === undefined || statefulSet === undefined) return { status: 'healthy', message: 'Running' };
+  const stale = staleStatus(fields(statefulSet));
+  if (stale !== undefined) return { status: 'progressing', message: 'Running, but its StatefulSet is being changed' };
+  // A StatefulSet with no ready pod leaves the field out.
+  const ready = count(fields(fields(statefulSet)['status'])['readyReplicas']) ?? 0;
   const message = `Running, ${ready} of ${desired} replicas ready`;
   return { status: ready >= desired ? 'healthy' : 'progressing', message };
-}
-
-function readyReplicas(object: Fields, statefulSet: unknown): number | undefined {
-  // A StatefulSet with no ready pod leaves the field out.
-  if (statefulSet !== undefined) return count(fields(fields(statefulSet)['status'])['readyReplicas']) ?? 0;
-  // Newer operators repeat the number of instances in the status.
-  return count(fields(object['status'])['numberOfInstances']);
 }
