@@ -1,0 +1,139 @@
+import { ApiError, TimeoutError, UnreachableError } from './errors.ts';
+import { type Answer, type Door, exchange, type Outgoing, refusal } from './exchange.ts';
+
+/**
+ * How often a request may be sent:
+ * `read` changes nothing; `guarded` cannot take effect twice (resourceVersion, uid or name makes the second attempt a 409 that the
+ * caller sees); `once` only again when the server surely has not processed it.
+ */
+export type Replay = 'read' | 'guarded' | 'once';
+
+export interface Sending {
+  readonly outgoing: Outgoing;
+  readonly replay: Replay;
+  readonly retryForMs: number;
+  /** Service proxies: the status is the answer, whatever it is. */
+  readonly anyStatus?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Answered extends Answer {
+  /** The parsed body; undefined when any status was welcome. */
+  readonly json: unknown;
+}
+
+/** Sends until there is an answer, it is not safe to send again, or the time for retries is over. */
+export async function sendWithRetries(door: Door, sending: Sending): Promise<Answered> {
+  const startedAt = door.clock.now();
+  let mayHaveHappened = false;
+  for (let attempt = 1; ; attempt++) {
+    const result = await tryOnce(door, sending);
+    if ('answer' in result) return result.answer;
+    mayHaveHappened ||= sending.replay !== 'read' && uncertain.has(result.kind);
+    const safe = replayable[sending.replay].has(result.kind);
+    if (!safe && result.error instanceof ApiError) throw result.error;
+    const delayMs = Math.max(backOffMs(attempt, door.random), retryAfter(result.error));
+    const elapsedMs = door.clock.now() - startedAt;
+    if (!safe || elapsedMs + delayMs > sending.retryForMs)
+      throw unreachable(sending.outgoing, { attempt, elapsedMs, cause: result.error, mayHaveHappened });
+    await door.clock.sleep(delayMs, sending.signal);
+  }
+}
+
+/** 0.2 s, doubled per failure up to 10 s, of which jitter takes away up to half. */
+export function backOffMs(failures: number, random: () => number): number {
+  const full = Math.min(10_000, 200 * 2 ** Math.min(failures - 1, 10));
+  return full * (0.5 + random() / 2);
+}
+
+/** How long the server asked us to stay away. */
+export function retryAfter(error: unknown): number {
+  const cause = error instanceof UnreachableError ? error.cause : error;
+  return cause instanceof ApiError ? (cause.retryAfterMs ?? 0) : 0;
+}
+
+/** Trouble that may be over at the next attempt, also when it met us in the middle of a body. */
+export function isTransient(error: unknown): boolean {
+  return error instanceof UnreachableError || troubleOfError(error) !== undefined;
+}
+
+type TroubleKind = 'refused' | 'broken' | 'timeout' | 'untrusted' | 'busy' | 'failing' | 'gateway';
+
+const replayable: Record<Replay, ReadonlySet<TroubleKind>> = {
+  read: new Set<TroubleKind>(['refused', 'broken', 'timeout', 'busy', 'failing', 'gateway']),
+  // Not `failing`: the API server answers 500 also to writes that will never be right.
+  guarded: new Set<TroubleKind>(['refused', 'broken', 'timeout', 'busy', 'gateway']),
+  once: new Set<TroubleKind>(['refused', 'busy']),
+};
+
+const uncertain: ReadonlySet<TroubleKind> = new Set<TroubleKind>(['broken', 'timeout', 'gateway']);
+
+async function tryOnce(
+  door: Door,
+  sending: Sending,
+): Promise<{ answer: Answered } | { kind: TroubleKind; error: unknown }> {
+  try {
+    const answer = await exchange(door, sending.outgoing, sending.signal);
+    if (sending.anyStatus) return { answer: { ...answer, json: undefined } };
+    if (answer.status < 300) return parsed(answer);
+    const error = refusal(sending.outgoing, answer);
+    const kind = troubleOfStatus[error.status];
+    if (kind === undefined) throw error;
+    return { kind, error };
+  } catch (error) {
+    const kind = sending.signal?.aborted ? undefined : troubleOfError(error);
+    if (kind === undefined) throw error;
+    return { kind, error };
+  }
+}
+
+function parsed(answer: Answer): { answer: Answered } | { kind: TroubleKind; error: unknown } {
+  try {
+    return { answer: { ...answer, json: JSON.parse(answer.text) } };
+  } catch {
+    // The parser's own message quotes the body, and a body may hold a Secret.
+    return { kind: 'broken', error: new Error('the answer is not JSON, or was cut off') };
+  }
+}
+
+const troubleOfStatus: Readonly<Record<number, TroubleKind>> = {
+  429: 'busy',
+  500: 'failing',
+  502: 'gateway',
+  503: 'busy',
+  504: 'gateway',
+};
+
+/** What kind of trouble a connection had; undefined for an error that no second attempt can mend. */
+function troubleOfError(error: unknown): TroubleKind | undefined {
+  if (error instanceof TimeoutError) return 'timeout';
+  // Node marks wrong arguments with a code too; those are our bugs.
+  if (!(error instanceof Error) || error instanceof TypeError || !('code' in error)) return undefined;
+  const code = String(error.code);
+  if (neverSent.has(code) || ('syscall' in error && error.syscall === 'connect')) return 'refused';
+  if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code)) return 'untrusted';
+  return 'broken';
+}
+
+const neverSent: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+
+interface GivingUp {
+  readonly attempt: number;
+  readonly elapsedMs: number;
+  readonly cause: unknown;
+  readonly mayHaveHappened: boolean;
+}
+
+function unreachable({ method, path }: Outgoing, last: GivingUp): UnreachableError {
+  const { attempt, elapsedMs, cause, mayHaveHappened } = last;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const effort = attempt === 1 ? '' : ` (${attempt} attempts in ${Math.round(elapsedMs / 1000)} s)`;
+  const unknown = mayHaveHappened ? '; the server may have carried it out' : '';
+  return new UnreachableError(`no answer to ${method} ${path}${effort}: ${why}${unknown}`, { cause, mayHaveHappened });
+}
