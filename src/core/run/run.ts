@@ -45,7 +45,7 @@ export interface NodeRun {
   readonly stack: string;
   readonly state: NodeState;
   /** While running: what it is doing now. `retrying` waits for the back-off. */
-  readonly stage?: 'starting' | 'syncing' | 'gate' | 'retrying' | 'deleting';
+  readonly stage?: NodeStage;
   /** One sentence: what it waits for now, or why it ended as it did. */
   readonly because?: string;
   readonly hint?: string;
@@ -59,4 +59,15 @@ export interface NodeRun {
   readonly health?: string;
   readonly evidence?: Evidence;
   readonly objects?: number;
+  /** What it did when, oldest first; the last one has no end while the node runs. */
+  readonly segments?: readonly Segment[];
+}
+
+export type NodeStage = 'starting' | 'syncing' | 'gate' | 'retrying' | 'deleting';
+
+/** A stretch of a node's time in one stage. */
+export interface Segment {
+  readonly stage: NodeStage;
+  readonly from: string;
+  readonly to?: string;
 }

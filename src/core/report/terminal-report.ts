@@ -1,0 +1,150 @@
+import { durationText } from './duration-text.ts';
+import { isGood, outcomeText } from './outcome-text.ts';
+import type { Report, ReportFailure } from './report.ts';
+import { plainText, printLines, type Style, type StyledLine, type TerminalOptions } from './styled-line.ts';
+import { terminalTimeline } from './terminal-timeline.ts';
+import { wrap } from './text-width.ts';
+
+/** The report for a terminal: the outcome in one line, causes with what to do, then times, then what next. */
+export function terminalReport(report: Report, options: TerminalOptions): string {
+  const { width } = options;
+  const sections: readonly (readonly StyledLine[])[] = [
+    headline(report),
+    failures(report, width),
+    findings(report, width),
+    leftovers('Left behind', report.orphans, width),
+    leftovers('Kept on purpose', report.retained, width),
+    terminalTimeline(report, width),
+    criticalPath(report, width),
+    warnings(report, width),
+    next(report, width),
+  ];
+  const shown = sections.filter((section) => section.length > 0);
+  return printLines(
+    shown.flatMap((section, index) => (index === 0 ? section : [[], ...section])),
+    options,
+  );
+}
+
+function headline(report: Report): readonly StyledLine[] {
+  const { verdict, detail } = outcomeText(report);
+  const style: Style = isGood(report.outcome) ? 'good' : report.outcome === 'unfinished' ? 'warn' : 'bad';
+  const scope = report.scope === 'platform' ? '' : ` (${report.scope})`;
+  const line: StyledLine = [
+    { text: isGood(report.outcome) ? '✓ ' : '✗ ', style },
+    { text: `${report.action} ${report.platform}${scope}: `, style: 'strong' },
+    { text: verdict, style },
+    ` · ${detail}`,
+  ];
+  if (report.interrupted === undefined) return [line];
+  return [line, [{ text: `  Interrupted: ${report.interrupted}`, style: 'warn' }]];
+}
+
+function failures({ failures: causes, nodes }: Report, width: number): readonly StyledLine[] {
+  if (causes.length === 0) return [];
+  const stackOf = new Map(nodes.map(({ name, stack }) => [name, stack]));
+  return [title('Failures'), ...causes.flatMap((cause) => failure(cause, stackOf.get(cause.node) ?? '', width))];
+}
+
+function failure(
+  { node, name, because, hint, blocks }: ReportFailure,
+  stack: string,
+  width: number,
+): readonly StyledLine[] {
+  return [
+    [{ text: '  ✗ ', style: 'bad' }, { text: node, style: 'strong' }, { text: ` ${stack}`, style: 'dim' }, `  ${name}`],
+    ...paragraph(because, { indent: 6, width }),
+    ...paragraph(hint, { indent: 6, width, lead: '→ ' }),
+    ...(blocks.length === 0 ? [] : paragraph(`blocks ${some(blocks, 6)}`, { indent: 6, width, style: 'dim' })),
+  ];
+}
+
+function findings({ compliance }: Report, width: number): readonly StyledLine[] {
+  if (compliance.length === 0) return [];
+  const styles = { error: 'bad', warning: 'warn', info: 'dim' } as const;
+  return [
+    title('Compliance'),
+    ...compliance.flatMap(({ severity, rule, node, object, what, remedy }): readonly StyledLine[] => [
+      [
+        { text: `  ${severity === 'error' ? '✗' : severity === 'warning' ? '!' : '·'} `, style: styles[severity] },
+        { text: [node, object].filter((part) => part !== undefined).join(' '), style: 'strong' },
+        { text: `  ${rule}`, style: 'dim' },
+      ],
+      ...paragraph(what, { indent: 6, width }),
+      ...paragraph(remedy, { indent: 6, width, lead: '→ ' }),
+    ]),
+  ];
+}
+
+function leftovers(heading: string, objects: Report['orphans'], width: number): readonly StyledLine[] {
+  if (objects.length === 0) return [];
+  const shown = objects.slice(0, 20);
+  const more: StyledLine = [{ text: `  … and ${objects.length - shown.length} more`, style: 'dim' }];
+  return [
+    title(heading),
+    ...shown.flatMap(({ object, because, hint }): readonly StyledLine[] => [
+      ...paragraph(`${object}: ${because}`, { indent: 2, width, lead: '· ' }),
+      ...(hint === undefined ? [] : paragraph(hint, { indent: 6, width, lead: '→ ' })),
+    ]),
+    ...(shown.length < objects.length ? [more] : []),
+  ];
+}
+
+function criticalPath({ criticalPath: path, durationSeconds }: Report, width: number): readonly StyledLine[] {
+  if (path.length === 0) return [];
+  const seconds = path.reduce((sum, step) => sum + step.seconds, 0);
+  const share =
+    durationSeconds > 0 ? `, ${Math.min(100, Math.round((seconds / durationSeconds) * 100))} % of the run` : '';
+  const chain = path.map((step) => `${step.node} ${durationText(step.seconds).replaceAll(' ', '\u00a0')}`).join(' → ');
+  return [
+    [...title('Critical path'), { text: `  ${durationText(seconds)}${share}`, style: 'dim' }],
+    ...paragraph(chain, { indent: 2, width }),
+  ];
+}
+
+function warnings({ warnings: all }: Report, width: number): readonly StyledLine[] {
+  if (all.length === 0) return [];
+  return [
+    title('Warnings'),
+    ...all.flatMap(({ message, hint, node }): readonly StyledLine[] => [
+      ...paragraph(node === undefined ? message : `${node}: ${message}`, {
+        indent: 2,
+        width,
+        lead: '! ',
+        style: 'warn',
+      }),
+      ...(hint === undefined ? [] : paragraph(hint, { indent: 4, width, lead: '→ ' })),
+    ]),
+  ];
+}
+
+function next({ recommendations }: Report, width: number): readonly StyledLine[] {
+  if (recommendations.length === 0) return [];
+  return [title('What next'), ...recommendations.flatMap((text) => paragraph(text, { indent: 2, width, lead: '· ' }))];
+}
+
+function title(text: string): StyledLine {
+  return [{ text, style: 'strong' }];
+}
+
+interface ParagraphOptions {
+  readonly indent: number;
+  readonly width: number;
+  /** Stands before the first line; the others are indented as far. */
+  readonly lead?: string;
+  readonly style?: Style;
+}
+
+function paragraph(text: string, { indent, width, lead = '', style }: ParagraphOptions): readonly StyledLine[] {
+  const lines = wrap(plainText(text), width - indent - lead.length);
+  return lines.map((line, index): StyledLine => {
+    const before = ' '.repeat(indent) + (index === 0 ? lead : ' '.repeat(lead.length));
+    return style === undefined ? [before, line] : [{ text: before + line, style }];
+  });
+}
+
+/** The first few names and how many more there are. */
+function some(names: readonly string[], many: number): string {
+  const rest = names.length - many;
+  return `${names.length}: ${names.slice(0, many).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

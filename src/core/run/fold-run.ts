@@ -1,0 +1,102 @@
+import type { Leftover, RunEvent } from './events.ts';
+import { foldNode } from './fold-node.ts';
+import type { NodeRun, Run } from './run.ts';
+
+/** The run after one more event. `events.reduce(foldRun, emptyRun)` is the run that every view is made from. */
+export function foldRun(run: Run, event: RunEvent): Run {
+  return fold({ ...run, startedAt: run.startedAt ?? event.at, now: event.at }, event);
+}
+
+export const emptyRun: Run = {
+  runId: '',
+  plan: undefined,
+  engine: '',
+  order: '',
+  phase: 'observe',
+  startedAt: undefined,
+  now: undefined,
+  finishedAt: undefined,
+  nodes: new Map(),
+  held: new Set(),
+  warnings: [],
+  retained: [],
+  orphans: [],
+  interrupted: undefined,
+  outcome: undefined,
+  exitCode: undefined,
+};
+
+function fold(run: Run, event: RunEvent): Run {
+  switch (event.type) {
+    case 'run-started':
+      return runStarted(run, event);
+    case 'phase-started':
+      return { ...run, phase: event.phase };
+    case 'lease-taken':
+      return run;
+    case 'lease-lost':
+      return { ...run, warnings: [...run.warnings, { message: event.message }] };
+    case 'hold-set':
+      return { ...run, held: new Set([...run.held, ...event.applications]) };
+    case 'hold-released':
+      return { ...run, held: without(run.held, event.applications) };
+    case 'warning':
+      return { ...run, warnings: [...run.warnings, warning(event)] };
+    case 'retained':
+      return { ...run, retained: joined(run.retained, event.objects) };
+    case 'orphans':
+      return { ...run, orphans: joined(run.orphans, event.objects) };
+    case 'run-interrupted':
+      return { ...run, interrupted: event.because };
+    case 'run-finished':
+      return { ...run, finishedAt: event.at, outcome: event.outcome, exitCode: event.exitCode };
+    case 'node-orphaned':
+      return withNode({ ...run, orphans: joined(run.orphans, event.orphans) }, event);
+    case 'node-waiting':
+    case 'node-started':
+    case 'operation-triggered':
+    case 'operation-progress':
+    case 'operation-finished':
+    case 'gate-progress':
+    case 'node-retrying':
+    case 'node-healthy':
+    case 'node-skipped':
+    case 'node-failed':
+    case 'node-blocked':
+    case 'deletion-progress':
+    case 'node-removed':
+    case 'node-retained':
+      return withNode(run, event);
+  }
+}
+
+function runStarted(run: Run, event: Extract<RunEvent, { type: 'run-started' }>): Run {
+  const nodes = new Map<string, NodeRun>();
+  for (const step of event.plan.steps) nodes.set(step.node, pending(step.node, step.stack));
+  return { ...run, runId: event.runId, plan: event.plan, engine: event.engine, order: event.order, nodes };
+}
+
+function withNode(run: Run, event: Parameters<typeof foldNode>[1]): Run {
+  // A node the plan does not know is still shown: an event must never be lost in a view.
+  const before = run.nodes.get(event.node) ?? pending(event.node, '');
+  return { ...run, nodes: new Map(run.nodes).set(event.node, foldNode(before, event)) };
+}
+
+function pending(name: string, stack: string): NodeRun {
+  return { name, stack, state: 'pending', attempts: 0, waitedFor: [] };
+}
+
+function warning({ message, hint, node }: Extract<RunEvent, { type: 'warning' }>): Run['warnings'][number] {
+  return { message, ...(hint === undefined ? {} : { hint }), ...(node === undefined ? {} : { node }) };
+}
+
+function without(held: ReadonlySet<string>, released: readonly string[]): ReadonlySet<string> {
+  const gone = new Set(released);
+  return new Set([...held].filter((application) => !gone.has(application)));
+}
+
+/** A node's own leftovers are told twice, with the node and in the sweep at the end; they are one object each. */
+function joined(known: readonly Leftover[], more: readonly Leftover[]): readonly Leftover[] {
+  const seen = new Set(known.map(({ object }) => object));
+  return [...known, ...more.filter(({ object }) => !seen.has(object))];
+}
