@@ -1,0 +1,72 @@
+/** What the cluster shows, as plain values. Names of Argo CD's own fields are kept where they mean the same. */
+export interface Observed {
+  /** By the name of the Argo CD Application. */
+  readonly applications: ReadonlyMap<string, ObservedApplication>;
+  /** By the name of the AppProject. */
+  readonly projects: ReadonlyMap<string, ObservedProject>;
+}
+
+export interface ObservedProject {
+  readonly name: string;
+  /** The Applications our own deny window names here. */
+  readonly held: readonly string[];
+}
+
+export interface ObservedApplication {
+  readonly name: string;
+  readonly resourceVersion: string;
+  readonly project: string;
+  readonly deleting: boolean;
+  readonly finalizers: readonly string[];
+  /** The refresh annotation is still there: the controller has not answered yet. */
+  readonly refreshRequested: boolean;
+  readonly automated: boolean;
+  readonly destinationNamespace: string | undefined;
+  readonly sources: readonly ApplicationSource[];
+  /** `.operation`: requested or running. Nothing else means running. */
+  readonly operation: OperationMark | undefined;
+  readonly lastOperation: LastOperation | undefined;
+  readonly sync: SyncStatus;
+  readonly health: { readonly status: string; readonly message: string | undefined };
+  readonly reconciledAt: string | undefined;
+  readonly conditions: readonly { readonly type: string; readonly message: string }[];
+  readonly resources: readonly ResourceRef[];
+}
+
+export interface ApplicationSource {
+  readonly repository: string;
+  readonly targetRevision: string;
+}
+
+export interface SyncStatus {
+  readonly status: 'Synced' | 'OutOfSync' | 'Unknown';
+  readonly revision: string | undefined;
+}
+
+/** Whose operation it is. `step` and `run` are what we put into `info`. */
+export interface OperationMark {
+  readonly step: string | undefined;
+  readonly run: string | undefined;
+  readonly initiatedBy: string;
+  readonly automated: boolean;
+  readonly selective: boolean;
+}
+
+export interface LastOperation extends OperationMark {
+  readonly phase: string;
+  readonly message: string;
+  readonly startedAt: string | undefined;
+  readonly finishedAt: string | undefined;
+  readonly revision: string | undefined;
+}
+
+export interface ResourceRef {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly sync: string | undefined;
+  readonly hook: boolean;
+  readonly prune: boolean;
+}

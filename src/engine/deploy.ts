@@ -1,0 +1,167 @@
+import { isIdle } from '../core/plan/assemble-plan.ts';
+import type { Observed } from '../core/plan/observed.ts';
+import type { Plan } from '../core/plan/plan.ts';
+import { planDeploy, type PlanOptions } from '../core/plan/plan-deploy.ts';
+import { appOf } from '../core/plan/scope.ts';
+import type { App, Order, Platform } from '../core/platform/platform.ts';
+import type { Outcome, RunEvent } from '../core/run/events.ts';
+import type { NodeState } from '../core/run/run.ts';
+import { attemptNode } from './attempt-node.ts';
+import type { Emit } from './event-queue.ts';
+import { handOver } from './hand-over.ts';
+import { createHold, type Hold } from './hold.ts';
+import { createParents, parentOf } from './parents.ts';
+import { PlanRefusedError } from './plan-refused-error.ts';
+import type { World } from './ports.ts';
+import { refreshAll } from './refresh-all.ts';
+import { countStates, runPlan } from './run-plan.ts';
+import { missingRoot, type RunControl, tellRun, withLease } from './run-control.ts';
+
+export interface DeployOrder extends PlanOptions {
+  readonly platform: Platform;
+  readonly runId: string;
+  readonly order: Order;
+  readonly parallelism: number;
+  readonly runTimeoutMs?: number;
+}
+
+/** Brings the platform up: observe → plan → run. Resuming after a failure is the same call again. */
+export function deploy(world: World, order: DeployOrder, stop: AbortSignal): AsyncGenerator<RunEvent> {
+  return tellRun(world, { stop, runTimeoutMs: order.runTimeoutMs }, (control) => runDeploy(world, order, control));
+}
+
+async function runDeploy(world: World, order: DeployOrder, control: RunControl): Promise<void> {
+  const { emit, stop } = control;
+  emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
+  const observed = await world.argocd.observe(stop);
+  const first = checkedPlan(order, observed);
+  const held = heldNow(observed);
+  if (isIdle(first) && !first.steps.some((step) => held.has(step.application))) {
+    tellPlan(emit, order, first);
+    emit({ type: 'run-finished', outcome: 'success', exitCode: 0 });
+    return;
+  }
+  missingRoot(order.platform, observed);
+  await withLease(world, control, order.runId, async () => {
+    const plan = await freshPlan(world, order, observed, control);
+    const states = tellPlan(emit, order, plan);
+    const hold = createHold(world, emit, heldNow(await world.argocd.observe(stop)));
+    emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
+    await hold.add(toHold(order.platform, plan), stop);
+    emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });
+    await walk(world, order, { plan, states, hold, control });
+    await finish(world, order, { plan, states, hold, control });
+  });
+}
+
+interface Walk {
+  readonly plan: Plan;
+  readonly states: Map<string, NodeState>;
+  readonly hold: Hold;
+  readonly control: RunControl;
+}
+
+async function walk(world: World, order: DeployOrder, { plan, states, hold, control }: Walk): Promise<void> {
+  const parents = createParents(world, control.emit, { platform: order.platform, runId: order.runId, hold });
+  await runPlan(plan, states, control.emit, {
+    order: order.order,
+    parallelism: order.parallelism,
+    stop: control.stop,
+    execute: (step, signal) =>
+      attemptNode(
+        world,
+        control.emit,
+        {
+          node: step.node,
+          app: order.platform.apps.get(appOf(step.node)) as App,
+          environment: order.platform.environment,
+          runId: order.runId,
+          parents,
+          hardNeeds: step.after
+            .filter((need) => step.edges[need] !== 'soft')
+            .map((need) => order.platform.apps.get(need)?.application)
+            .filter((name) => name !== undefined),
+        },
+        signal,
+      ),
+  });
+}
+
+async function finish(world: World, order: DeployOrder, walked: Walk): Promise<void> {
+  const { plan, states, hold, control } = walked;
+  // A lost lease means that somebody else may be at work: not one more write from us.
+  if (!control.leaseLost()) await handOver(world, { platform: order.platform, plan, states, hold }, control);
+  const { outcome, exitCode } = verdict(plan, states, control);
+  control.emit({ type: 'run-finished', outcome, exitCode });
+}
+
+function verdict(
+  plan: Plan,
+  states: ReadonlyMap<string, NodeState>,
+  control: RunControl,
+): { outcome: Outcome; exitCode: number } {
+  const { good, open, bad } = countStates(plan, states);
+  if (control.timedOut()) return { outcome: 'timeout', exitCode: 4 };
+  if (control.stop.aborted || control.leaseLost()) return { outcome: 'failed', exitCode: 1 };
+  if (bad === 0 && open === 0) return { outcome: 'success', exitCode: 0 };
+  return good > 0 ? { outcome: 'partial', exitCode: 2 } : { outcome: 'failed', exitCode: 1 };
+}
+
+function checkedPlan(order: DeployOrder, observed: Observed): Plan {
+  const plan = planDeploy(order.platform, observed, order);
+  if (plan.problems.some(({ severity }) => severity === 'error')) throw new PlanRefusedError(plan);
+  return plan;
+}
+
+/** What exists is compared again before it is believed: a skip must rest on evidence that is fresh (ARGO: passive health can be blind). */
+async function freshPlan(world: World, order: DeployOrder, observed: Observed, control: RunControl): Promise<Plan> {
+  const mine = [...order.platform.apps.values()]
+    .map((app) => app.application)
+    .filter((name) => observed.applications.has(name));
+  if (mine.length > 0) {
+    control.emit({
+      type: 'phase-started',
+      phase: 'observe',
+      message: `asking Argo CD to compare ${mine.length} Applications again`,
+    });
+    await refreshAll(world, mine, control.stop);
+  }
+  return checkedPlan(order, await world.argocd.observe(control.stop));
+}
+
+function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeState> {
+  emit({
+    type: 'run-started',
+    runId: order.runId,
+    plan,
+    engine: 'embedded',
+    order: order.order,
+    parallelism: order.parallelism,
+  });
+  const states = new Map<string, NodeState>();
+  for (const step of plan.steps) {
+    if (step.action !== 'skip') continue;
+    states.set(step.node, 'skipped');
+    emit({ type: 'node-skipped', node: step.node, because: step.reason, evidence: step.evidence ?? {} });
+  }
+  return states;
+}
+
+/** The Applications that are not to start by themselves, and every parent above them, which would create or heal them. */
+function toHold(platform: Platform, plan: Plan): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const step of plan.steps) {
+    if (step.action === 'skip') continue;
+    for (
+      let name: string | undefined = step.application;
+      name !== undefined && !names.has(name);
+      name = parentOf(platform, name)
+    )
+      names.add(name);
+  }
+  return names;
+}
+
+export function heldNow(observed: Observed): ReadonlySet<string> {
+  return new Set([...observed.projects.values()].flatMap((project) => project.held));
+}

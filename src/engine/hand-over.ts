@@ -1,0 +1,84 @@
+import type { Plan } from '../core/plan/plan.ts';
+import type { Platform } from '../core/platform/platform.ts';
+import type { NodeState } from '../core/run/run.ts';
+import type { Hold } from './hold.ts';
+import { parentOf } from './parents.ts';
+import type { World } from './ports.ts';
+import { refreshAll } from './refresh-all.ts';
+import type { RunControl } from './run-control.ts';
+
+export interface HandOverOrder {
+  readonly platform: Platform;
+  readonly plan: Plan;
+  readonly states: Map<string, NodeState>;
+  readonly hold: Hold;
+}
+
+/** Handing over must not wait for ever, and must not be cut short by the interruption that brought us here. */
+const handOverMs = 120_000;
+
+/** Gives what is Healthy back to Argo CD's own automation. What is not stays held (INV-4), and so do the parents that would start it. */
+export async function handOver(world: World, order: HandOverOrder, control: RunControl): Promise<void> {
+  const own = new AbortController();
+  const timer = new AbortController();
+  void world.clock.sleep(handOverMs, timer.signal).then(
+    () => own.abort(new Error('hand-over took too long')),
+    () => undefined,
+  );
+  try {
+    const released = releasable(world, order);
+    if (released.length === 0) return;
+    control.emit({
+      type: 'phase-started',
+      phase: 'release',
+      message: `handing ${released.length} Applications over to Argo CD`,
+    });
+    await order.hold.release(released, own.signal);
+    // Removing a window triggers nothing by itself: each released Application must be looked at again.
+    await refreshAll(world, released, own.signal);
+    if (!control.stop.aborted) verify(world, order, control);
+  } finally {
+    timer.abort();
+  }
+}
+
+function releasable(world: World, { platform, plan, states, hold }: HandOverOrder): string[] {
+  const good = new Set<string>();
+  for (const step of plan.steps)
+    if (isGood(states.get(step.node)) && !step.node.includes('#')) good.add(step.application);
+  const released = [...hold.held].filter((name) => good.has(name));
+  const parents = [platform.root, ...[...platform.stacks.values()].map((stack) => stack.application)].filter(
+    (name) => name !== undefined,
+  );
+  const stillHeld = new Set([...hold.held].filter((name) => !good.has(name) && !parents.includes(name)));
+  for (const app of platform.apps.values())
+    if (world.argocd.application(app.application) === undefined) stillHeld.add(app.application);
+  const needed = new Set<string>();
+  for (const name of stillHeld)
+    for (let up = parentOf(platform, name); up !== undefined; up = parentOf(platform, up)) needed.add(up);
+  return [...released, ...parents.filter((name) => hold.held.has(name) && !needed.has(name))].sort();
+}
+
+function isGood(state: NodeState | undefined): boolean {
+  return state === 'healthy' || state === 'skipped';
+}
+
+/** R7.6: the last word is the cluster's. An app that has turned bad since its gate is a failure, not a success. */
+function verify(world: World, { platform, plan, states }: HandOverOrder, control: RunControl): void {
+  control.emit({ type: 'phase-started', phase: 'verify', message: 'looking at everything once more' });
+  for (const step of plan.steps) {
+    const app = platform.apps.get(step.node);
+    const health = app === undefined ? 'Healthy' : world.argocd.application(app.application)?.health.status;
+    if (app === undefined || !isGood(states.get(step.node)) || health === 'Healthy' || health === 'Progressing')
+      continue;
+    states.set(step.node, 'failed');
+    control.emit({
+      type: 'node-failed',
+      node: step.node,
+      because: `Healthy at its gate, ${health ?? 'gone'} at the end of the run`,
+      hint: `Something changed after its turn: \`tiphys explain ${step.node}\` shows its state now.`,
+      attempts: 1,
+      timedOut: false,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import type { Emit } from './event-queue.ts';
+import type { World } from './ports.ts';
+
+/**
+ * The hold: a deny sync window with manualSync on every AppProject, naming the Applications whose turn has not come.
+ * Argo CD's own automation leaves them alone, our operations go through, everybody can see it, and it survives our crash.
+ */
+export interface Hold {
+  /** Holds these too, in every AppProject there is now. */
+  add(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
+  /** Puts the window on AppProjects that have appeared since. */
+  cover(signal: AbortSignal): Promise<void>;
+  release(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
+  readonly held: ReadonlySet<string>;
+}
+
+export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<string>): Hold {
+  const held = new Set(alreadyHeld);
+
+  async function write(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
+    const projects = await world.argocd.projects(signal);
+    // A window on an AppProject that is itself in Git is healed back unless the parents are held first; they live in `default`.
+    const sorted = [...projects].sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
+    for (const project of order === 'hold' ? sorted : sorted.reverse()) {
+      const wanted = [...held].filter((name) => mayBelong(world, name, project.name)).sort();
+      if (same(wanted, project.held)) continue;
+      if ((await world.argocd.hold(project.name, wanted, signal)) !== 'changed') continue;
+      const before = new Set(project.held);
+      const added = wanted.filter((name) => !before.has(name));
+      const gone = project.held.filter((name) => !held.has(name));
+      if (added.length > 0) emit({ type: 'hold-set', project: project.name, applications: added });
+      if (gone.length > 0) emit({ type: 'hold-released', project: project.name, applications: gone });
+    }
+  }
+
+  return {
+    held,
+    async add(applications, signal) {
+      for (const name of applications) held.add(name);
+      await write(signal, 'hold');
+    },
+    cover: (signal) => write(signal, 'hold'),
+    async release(applications, signal) {
+      for (const name of applications) held.delete(name);
+      await write(signal, 'release');
+    },
+  };
+}
+
+function rank(project: string): number {
+  return project === 'default' ? 0 : 1;
+}
+
+/** An Application that does not exist yet could come up in any AppProject: it is held in all of them. */
+function mayBelong(world: World, application: string, project: string): boolean {
+  const seen = world.argocd.application(application);
+  return seen === undefined || seen.project === project;
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index]);
+}

@@ -1,0 +1,174 @@
+import type { LastOperation, ObservedApplication } from '../core/plan/observed.ts';
+import type { Emit } from './event-queue.ts';
+import type { SyncRequest, World } from './ports.ts';
+
+/** How an operation of ours ended. */
+export type OperationResult =
+  | { readonly ended: 'succeeded'; readonly operationId: string; readonly revision: string | undefined }
+  | { readonly ended: 'failed'; readonly because: string; readonly hint: string }
+  | { readonly ended: 'timed-out'; readonly because: string; readonly hint: string };
+
+export interface OperationOrder {
+  /** Who the events are about. */
+  readonly node: string;
+  readonly application: string;
+  readonly runId: string;
+  readonly deadline: number;
+  readonly resources?: SyncRequest['resources'];
+}
+
+/** A change of ours can be overlooked by the controller's cache; after this long without an answer we touch the object again. */
+export const overlookedMs = 2_000;
+
+/** Starts an operation on an Application and waits until it is complete. Waits for its turn when another one is running. */
+export async function operate(
+  world: World,
+  emit: Emit,
+  order: OperationOrder,
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  const operationId = `${order.node}/${world.newId()}`;
+  const request: SyncRequest = {
+    operationId,
+    runId: order.runId,
+    ...(order.resources === undefined ? {} : { resources: order.resources }),
+  };
+  for (;;) {
+    const turn = await waitForTurn(world, emit, order, signal);
+    if (turn !== undefined) return turn;
+    const answer = await world.argocd.sync(order.application, request, signal);
+    if (answer === 'missing')
+      return {
+        ended: 'failed',
+        because: `Application ${order.application} disappeared`,
+        hint: 'Something deleted it while it was being synced.',
+      };
+    if (answer === 'accepted') break;
+    // Our view was old: give the watch a moment to bring the newer one.
+    await world.argocd.changed(order.application, Math.min(order.deadline, world.clock.now() + 100), signal);
+  }
+  emit({ type: 'operation-triggered', node: order.node, application: order.application, operationId });
+  return follow(world, emit, { ...order, operationId }, signal);
+}
+
+/** Waits for an operation that is already there, ours from an earlier run. */
+export async function follow(
+  world: World,
+  emit: Emit,
+  order: OperationOrder & { readonly operationId: string },
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  let nudgeAt = world.clock.now() + overlookedMs;
+  let told = '';
+  for (;;) {
+    const seen = world.argocd.application(order.application);
+    if (seen === undefined)
+      return {
+        ended: 'failed',
+        because: `Application ${order.application} disappeared`,
+        hint: 'Something deleted it while it was being synced.',
+      };
+    const state = stateOf(seen, order.operationId);
+    if (state === 'ended') return finished(emit, order, seen.lastOperation as LastOperation);
+    if (state === 'replaced') {
+      return {
+        ended: 'failed',
+        because: 'its operation was replaced by somebody else’s',
+        hint: 'Something else syncs this Application: find it and stop it.',
+      };
+    }
+    const message = seen.lastOperation?.step === order.operationId ? seen.lastOperation.message : '';
+    if (message !== '' && message !== told) emit({ type: 'operation-progress', node: order.node, message });
+    told = message;
+    const now = world.clock.now();
+    if (now >= order.deadline) return timedOut(world, order, { seen, message }, signal);
+    if (state === 'requested' && now >= nudgeAt) {
+      await world.argocd.nudge(order.application, world.newId(), signal);
+      nudgeAt = now + overlookedMs;
+    }
+    await world.argocd.changed(
+      order.application,
+      state === 'requested' ? Math.min(order.deadline, nudgeAt) : order.deadline,
+      signal,
+    );
+  }
+}
+
+/** requested: not picked up yet. `.operation` alone means running: a freed one leaves `phase: Running` behind for ever. */
+function stateOf(seen: ObservedApplication, operationId: string): 'requested' | 'running' | 'ended' | 'replaced' {
+  const last = seen.lastOperation;
+  if (seen.operation?.step === operationId) return last?.step === operationId ? 'running' : 'requested';
+  if (last?.step === operationId && completed.has(last.phase)) return 'ended';
+  // The watch may still show the state before our own write.
+  if (seen.operation === undefined && last?.step !== operationId && last?.finishedAt === undefined) return 'requested';
+  return 'replaced';
+}
+
+const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
+
+function finished(
+  emit: Emit,
+  order: { readonly node: string; readonly operationId: string },
+  last: LastOperation,
+): OperationResult {
+  const { phase, message, revision } = last;
+  emit({
+    type: 'operation-finished',
+    node: order.node,
+    operationId: order.operationId,
+    phase,
+    message,
+    ...(revision === undefined ? {} : { revision }),
+  });
+  if (phase === 'Succeeded') return { ended: 'succeeded', operationId: order.operationId, revision };
+  return {
+    ended: 'failed',
+    because: `the sync ${phase === 'Failed' ? 'failed' : 'ended in an error'}: ${message}`,
+    hint: 'Mend what the message names, in Git or in the cluster, then run the same command again: it continues here.',
+  };
+}
+
+async function timedOut(
+  world: World,
+  order: OperationOrder & { readonly operationId: string },
+  state: { readonly seen: ObservedApplication; readonly message: string },
+  signal: AbortSignal,
+): Promise<OperationResult> {
+  await world.argocd.withdraw(order.application, order.operationId, signal);
+  const doing = state.message === '' ? 'Argo CD did not begin it' : state.message;
+  return {
+    ended: 'timed-out',
+    because: `the sync did not finish in time: ${doing}`,
+    hint: /sync window/.test(doing)
+      ? `A sync window of AppProject ${state.seen.project} forbids manual syncs: change it, or wait until it closes.`
+      : 'Look at what the operation waits for in Argo CD; a longer timeouts.sync in dag.yaml gives it more time.',
+  };
+}
+
+async function waitForTurn(
+  world: World,
+  emit: Emit,
+  order: OperationOrder,
+  signal: AbortSignal,
+): Promise<OperationResult | undefined> {
+  let told = false;
+  for (;;) {
+    const running = world.argocd.application(order.application)?.operation;
+    if (running === undefined) return undefined;
+    if (!told)
+      emit({
+        type: 'operation-progress',
+        node: order.node,
+        message: `waits for an operation by ${running.initiatedBy} to finish`,
+      });
+    told = true;
+    if (world.clock.now() >= order.deadline) {
+      return {
+        ended: 'timed-out',
+        because: `an operation by ${running.initiatedBy} did not finish in time`,
+        hint: `Look at it in Argo CD; \`argocd app terminate-op ${order.application}\` ends it.`,
+      };
+    }
+    await world.argocd.changed(order.application, order.deadline, signal);
+  }
+}

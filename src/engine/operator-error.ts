@@ -1,0 +1,12 @@
+/** Something the person at the keyboard can act on now: what happened and what to do. Anything else that is thrown is a bug and keeps its stack. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+  readonly hint: string;
+  readonly exitCode: 1 | 3;
+
+  constructor(message: string, options: { hint: string; exitCode?: 1 | 3; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.hint = options.hint;
+    this.exitCode = options.exitCode ?? 1;
+  }
+}

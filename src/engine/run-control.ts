@@ -1,0 +1,127 @@
+import type { Observed } from '../core/plan/observed.ts';
+import type { Platform } from '../core/platform/platform.ts';
+import type { RunEvent } from '../core/run/events.ts';
+import { createEventQueue, type Emit } from './event-queue.ts';
+import { OperatorError } from './operator-error.ts';
+import type { World } from './ports.ts';
+
+/** What a run needs to know about itself: where to tell, when to stop, and why it had to. */
+export interface RunControl {
+  readonly emit: Emit;
+  /** Aborted by the caller, by the run's time-out or by a lost lease. */
+  readonly stop: AbortSignal;
+  readonly timedOut: () => boolean;
+  readonly leaseLost: () => boolean;
+  readonly loseLease: (message: string) => void;
+}
+
+/** Runs a use case and yields what it tells, in order, until it ends. What it throws is thrown here, after the events before it. */
+export async function* tellRun(
+  world: World,
+  limits: { readonly stop: AbortSignal; readonly runTimeoutMs: number | undefined },
+  use: (control: RunControl) => Promise<void>,
+): AsyncGenerator<RunEvent> {
+  const queue = createEventQueue(world.clock);
+  const stopping = new AbortController();
+  const cause = { timedOut: false, leaseLost: false };
+  const interrupt = (because: string): void => {
+    if (stopping.signal.aborted) return;
+    queue.emit({ type: 'run-interrupted', because });
+    stopping.abort(new InterruptedError(because));
+  };
+  const onStop = (): void => interrupt('stopped on request; running syncs are left to Argo CD');
+  if (limits.stop.aborted) onStop();
+  limits.stop.addEventListener('abort', onStop, { once: true });
+  const timer = new AbortController();
+  if (limits.runTimeoutMs !== undefined) {
+    const limit = limits.runTimeoutMs;
+    void world.clock.sleep(limit, timer.signal).then(
+      () => {
+        cause.timedOut = true;
+        interrupt(`the run’s time-out of ${Math.round(limit / 1000)} s was reached`);
+      },
+      () => undefined,
+    );
+  }
+  const control: RunControl = {
+    emit: queue.emit,
+    stop: stopping.signal,
+    timedOut: () => cause.timedOut,
+    leaseLost: () => cause.leaseLost,
+    loseLease(message) {
+      cause.leaseLost = true;
+      queue.emit({ type: 'lease-lost', message });
+      interrupt(message);
+    },
+  };
+  let failure: { error: unknown } | undefined;
+  let done = false;
+  const work = use(control)
+    .catch((error: unknown) => {
+      failure = { error };
+    })
+    .finally(() => {
+      done = true;
+      queue.wake();
+    });
+  try {
+    for (;;) {
+      yield* queue.drain();
+      if (done) break;
+      await queue.next();
+    }
+    await work;
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    timer.abort();
+    limits.stop.removeEventListener('abort', onStop);
+  }
+}
+
+/** Why a wait inside a run was given up: not an error of anybody's. */
+export class InterruptedError extends Error {
+  override readonly name = 'InterruptedError';
+}
+
+/** INV-2: one run at a time. Takes the lease, keeps it while the work goes on, gives it back. */
+export async function withLease(
+  world: World,
+  control: RunControl,
+  runId: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const answer = await world.lease.take(runId, control.stop);
+  if (!answer.taken) {
+    const seconds = Math.max(0, Math.ceil((answer.by.expiresAt - world.clock.now()) / 1000));
+    throw new OperatorError(`another run holds the lease: ${answer.by.holder}, since ${answer.by.since}`, {
+      hint: `Wait for it to end. If that run is dead its lease runs out in ${seconds} s, and the same command then takes over.`,
+    });
+  }
+  control.emit({
+    type: 'lease-taken',
+    holder: runId,
+    ...(answer.takenOverFrom === undefined ? {} : { takenOverFrom: answer.takenOverFrom }),
+  });
+  const keeping = new AbortController();
+  const kept = world.lease.keep(runId, control.loseLease, keeping.signal);
+  try {
+    await work();
+  } finally {
+    keeping.abort();
+    await kept;
+    if (!control.leaseLost()) await world.lease.give(runId, AbortSignal.timeout(givingUpMs));
+  }
+}
+
+/** Giving the lease back is a courtesy: it runs out by itself. */
+const givingUpMs = 5_000;
+
+/** Without its root nothing can be created, and every app would fail with the same sentence: say it once, before anything is written. */
+export function missingRoot(platform: Platform, observed: Observed): void {
+  const root = platform.root;
+  if (root === undefined || observed.applications.has(root)) return;
+  if ([...platform.apps.values()].every((app) => observed.applications.has(app.application))) return;
+  throw new OperatorError(`the root Application ${root} is not in the cluster`, {
+    hint: `Create it with \`tiphys bootstrap\`, or apply its manifest while a deny sync window of its AppProject names it, so that Argo CD does not start everything at once.`,
+  });
+}
