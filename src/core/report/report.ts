@@ -64,7 +64,7 @@ const finding = z.object({
   remedy: z.string(),
 });
 
-const health = z.enum(['Healthy', 'Progressing', 'Degraded', 'Failed', 'Removed']);
+const health = z.enum(['Healthy', 'Suspended', 'Progressing', 'Unknown', 'Degraded', 'Failed', 'Removed']);
 
 const stack = z.object({
   name: z.string(),

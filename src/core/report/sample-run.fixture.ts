@@ -154,8 +154,12 @@ function endingOf(app: SampleApp, { byName, endOf, failing, skipped }: World): E
   });
   const hard = needs.filter(({ edge }) => edge === 'hard');
   const by = [...new Set(hard.flatMap((need) => (need.name in failing ? [need.name] : need.by)))].sort();
+  if (by.length > 0) {
+    const causes = by.flatMap((name) => byName.get(name) ?? []).map((cause) => endOf(cause).end);
+    return { start: Math.min(...causes), end: Math.min(...causes), by };
+  }
   const start = Math.max(1, ...needs.map(({ end }) => end)) + 0.1;
-  return { start, end: by.length > 0 ? start : start + app.seconds, by };
+  return { start, end: start + app.seconds, by };
 }
 
 function eventsOf(

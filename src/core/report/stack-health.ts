@@ -1,3 +1,4 @@
+import { type AggregateHealth, aggregate } from '../health/aggregate.ts';
 import type { ReportHealth, ReportNode, ReportStack } from './report.ts';
 
 /** Each stack's nodes counted and their health aggregated (R5.8), in the order of their names. */
@@ -11,9 +12,11 @@ export function stackHealth(nodes: readonly ReportNode[]): readonly ReportStack[
   return [...byStack].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, members]) => oneStack(name, members));
 }
 
-/** The platform's health: the same rule once more, over its stacks. */
-export function platformHealth(stacks: readonly ReportStack[]): ReportHealth {
-  return aggregate(stacks.map(({ health }) => health));
+/** The platform's health: the same rule over all of its nodes. */
+export function platformHealth(nodes: readonly ReportNode[]): ReportHealth {
+  const there = nodes.filter(({ state }) => state !== 'removed');
+  if (there.length === 0 && nodes.length > 0) return 'Removed';
+  return healthWords[aggregate(there.map(({ state }) => nodeHealth[state]))];
 }
 
 function oneStack(name: string, members: readonly ReportNode[]): ReportStack {
@@ -21,7 +24,7 @@ function oneStack(name: string, members: readonly ReportNode[]): ReportStack {
     members.filter(({ state }) => states.includes(state)).length;
   return {
     name,
-    health: aggregate(members.map((node) => nodeHealth[node.state])),
+    health: platformHealth(members),
     nodes: members.length,
     done: count('healthy', 'skipped', 'removed', 'retained'),
     failed: count('failed', 'orphaned'),
@@ -30,20 +33,23 @@ function oneStack(name: string, members: readonly ReportNode[]): ReportStack {
   };
 }
 
-/** A blocked node counts as Missing, which R5.8 makes Degraded: nothing says that it is broken, but it is not there. */
-const nodeHealth: Record<ReportNode['state'], ReportHealth> = {
+/** A blocked node counts as missing, which R5.8 makes Degraded: nothing says that it is broken, but it is not there. */
+const nodeHealth = {
+  healthy: 'healthy',
+  skipped: 'healthy',
+  retained: 'healthy',
+  failed: 'failed',
+  orphaned: 'failed',
+  blocked: 'missing',
+  pending: 'progressing',
+  removed: 'missing',
+} as const satisfies Record<ReportNode['state'], string>;
+
+const healthWords: Record<AggregateHealth, ReportHealth> = {
   healthy: 'Healthy',
-  skipped: 'Healthy',
-  retained: 'Healthy',
+  suspended: 'Suspended',
+  progressing: 'Progressing',
+  unknown: 'Unknown',
+  degraded: 'Degraded',
   failed: 'Failed',
-  orphaned: 'Failed',
-  blocked: 'Degraded',
-  pending: 'Progressing',
-  removed: 'Removed',
 };
-
-const worstFirst: readonly ReportHealth[] = ['Failed', 'Degraded', 'Progressing', 'Removed'];
-
-function aggregate(healths: readonly ReportHealth[]): ReportHealth {
-  return worstFirst.find((health) => healths.includes(health)) ?? 'Healthy';
-}

@@ -10,7 +10,7 @@ export function terminalTimeline(report: Report, width: number): readonly Styled
   if (rows.length === 0) return [];
   const nameWidth = Math.min(
     Math.max(8, ...rows.map(({ name }) => textWidth(name))),
-    Math.max(12, Math.floor(width * 0.4)),
+    Math.max(12, Math.floor(width * 0.32)),
   );
   const barWidth = Math.max(0, width - nameWidth - 2 - 2 - 9 - 9 - 2);
   const scale = report.durationSeconds > 0 ? barWidth / report.durationSeconds : 0;

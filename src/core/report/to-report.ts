@@ -18,7 +18,6 @@ export interface ReportContext {
 export function toReport(run: Run, context: ReportContext = {}): Report {
   const nodes = reportNodes(run);
   const action = context.action ?? actionOf(run);
-  const stacks = stackHealth(nodes);
   const report: Report = {
     kind: 'Report',
     platform: run.plan?.platform ?? '',
@@ -31,8 +30,8 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
     ...given('finishedAt', run.finishedAt),
     durationSeconds: secondsBetween(run.startedAt, run.finishedAt ?? run.now) ?? 0,
     ...given('interrupted', run.interrupted),
-    platformHealth: platformHealth(stacks),
-    stacks,
+    platformHealth: platformHealth(nodes),
+    stacks: stackHealth(nodes),
     nodes,
     failures: reportFailures(run, action),
     criticalPath: runCriticalPath(run),
