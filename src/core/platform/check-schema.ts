@@ -24,26 +24,32 @@ export function checkSchema<Whole, Rest>(
   for (let round = 0; round < CUTS_AT_MOST; round++) {
     const rest = schemas.partial.safeParse(source.value);
     if (rest.success) return rest.data;
-    for (const issue of rest.error.issues) {
-      const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
-      for (const key of issue.code === 'unrecognized_keys' ? issue.keys : [path.at(-1) ?? '']) {
-        cutOut(source.value, [...path.slice(0, -1), key]);
-      }
-    }
+    // All places first: once a key is gone, the next issue below it would take its parent away.
+    const wrong = rest.error.issues.flatMap(pathsOf).map((path) => deepestKey(source.value, path));
+    for (const place of wrong) if (place !== undefined) delete place.from[place.key];
   }
   return undefined;
 }
 
-/** Removes the deepest key of an object on this path that is there. List items stay: without them the others' places would be wrong. */
-function cutOut(value: unknown, path: Path): void {
-  let deepest: { from: Record<PropertyKey, unknown>; key: PropertyKey } | undefined;
+function pathsOf(issue: z.core.$ZodIssue): Path[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+}
+
+interface Place {
+  readonly from: Record<PropertyKey, unknown>;
+  readonly key: PropertyKey;
+}
+
+/** The deepest key of an object on this path that is there. List items stay: without them the others' places would be wrong. */
+function deepestKey(value: unknown, path: Path): Place | undefined {
+  let deepest: Place | undefined;
   let at = value;
   for (const key of path) {
     if (!isObject(at) || !Object.hasOwn(at, key)) break;
     if (!Array.isArray(at)) deepest = { from: at, key };
     at = at[key];
   }
-  if (deepest !== undefined) delete deepest.from[deepest.key];
+  return deepest;
 }
 
 function isObject(value: unknown): value is Record<PropertyKey, unknown> {

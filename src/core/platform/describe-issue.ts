@@ -138,7 +138,7 @@ function wrongValue(key: string, allowed: readonly string[], found: unknown): Wo
   const list = allowed.length === 1 ? `Write ${allowed[0]}.` : `Write one of ${allowed.join(', ')}.`;
   return {
     what: `${key} cannot be ${show(found)}.`,
-    remedy: nearest === undefined ? list : `Did you mean "${nearest}"? ${list}`,
+    remedy: nearest === undefined || allowed.length === 1 ? list : `Did you mean "${nearest}"? ${list}`,
   };
 }
 
