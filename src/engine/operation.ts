@@ -34,6 +34,8 @@ export async function operate(
     ...(order.resources === undefined ? {} : { resources: order.resources }),
   };
   for (;;) {
+    // A write that was sent twice may have arrived the first time.
+    if (isOurs(world.argocd.application(order.application), operationId)) break;
     const turn = await waitForTurn(world, emit, order, signal);
     if (turn !== undefined) return turn;
     const answer = await world.argocd.sync(order.application, request, signal);
@@ -102,6 +104,10 @@ function stateOf(seen: ObservedApplication, operationId: string): 'requested' | 
   // The watch may still show the state before our own write.
   if (seen.operation === undefined && last?.step !== operationId && last?.finishedAt === undefined) return 'requested';
   return 'replaced';
+}
+
+function isOurs(seen: ObservedApplication | undefined, operationId: string): boolean {
+  return seen?.operation?.step === operationId || seen?.lastOperation?.step === operationId;
 }
 
 const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);

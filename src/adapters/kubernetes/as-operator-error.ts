@@ -12,7 +12,10 @@ export async function asOperatorError<T>(doing: string, work: () => Promise<T>):
 
 function translate(doing: string, error: unknown): unknown {
   if (error instanceof UnreachableError) {
-    return new OperatorError(`could not ${doing}: ${error.message}`, { hint: 'Is the cluster up, and is this the right kubeconfig and context?', cause: error });
+    return new OperatorError(`could not ${doing}: ${error.message}`, {
+      hint: 'Is the cluster up, and is this the right kubeconfig and context?',
+      cause: error,
+    });
   }
   if (!(error instanceof ApiError)) return error;
   return new OperatorError(`could not ${doing}: ${error.message}`, { hint: hintFor(error), cause: error });
@@ -20,7 +23,8 @@ function translate(doing: string, error: unknown): unknown {
 
 function hintFor(error: ApiError): string {
   if (error.status === 401) return 'The credentials in the kubeconfig were refused: renew them.';
-  if (error.status === 403) return 'Give this user the rights the message names; docs/permissions.md lists all that Tiphys needs.';
+  if (error.status === 403)
+    return 'Give this user the rights the message names; docs/permissions.md lists all that Tiphys needs.';
   if (error.status === 404) return 'Is Argo CD installed in this cluster, and is argocdNamespace right?';
   return 'The API server refused it; its message says why.';
 }

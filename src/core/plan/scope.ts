@@ -1,7 +1,7 @@
 import { reachable } from '../graph/reachable.ts';
 import { reversed } from '../graph/reversed.ts';
 import type { Graph } from '../graph/graph.ts';
-import { nearest } from '../platform/nearest.ts';
+import { nearestName } from '../platform/nearest-name.ts';
 import type { Platform } from '../platform/platform.ts';
 
 export type Scope =
@@ -30,7 +30,7 @@ export function scopeProblem(platform: Platform, scope: Scope): string | undefin
   if (scope.kind === 'platform') return undefined;
   const known = scope.kind === 'stack' ? platform.stacks : platform.apps;
   if (known.has(scope.name)) return undefined;
-  const guess = nearest(scope.name, [...known.keys()]);
+  const guess = nearestName(scope.name, known.keys());
   return `there is no ${scope.kind} called “${scope.name}”${guess === undefined ? '' : `; did you mean “${guess}”?`}`;
 }
 

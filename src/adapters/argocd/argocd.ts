@@ -1,0 +1,202 @@
+import type { Observed, ObservedApplication } from '../../core/plan/observed.ts';
+import type { ArgoCd, Clock, HeldProject, SyncAnswer } from '../../engine/ports.ts';
+import { asOperatorError } from '../kubernetes/as-operator-error.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
+import { ApiError } from '../kubernetes/errors.ts';
+import { createReflector, type Reflector } from '../kubernetes/reflector.ts';
+import { createChangeBell } from './change-bell.ts';
+import { heldIn, windowsOf, withHold } from './hold-window.ts';
+import { operationPatch, type RawApplication } from './operation-patch.ts';
+import { nonceAnnotation, parseApplication, refreshAnnotation } from './parse-application.ts';
+
+export interface ArgoCdOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly namespace: string;
+  readonly platform: string;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  readonly onTrouble?: (sentence: string) => void;
+  readonly random?: () => number;
+}
+
+export const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';
+
+/** Argo CD through the Kubernetes API and nothing else. One watch on Applications answers every read. */
+export function createArgoCd(options: ArgoCdOptions): ArgoCd {
+  const { client, clock, namespace, platform } = options;
+  const applications = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+  const appProjects = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/appprojects`;
+  const bell = createChangeBell(clock);
+  const written = new Map<string, RawApplication>();
+  let reflector: Reflector<RawApplication> | undefined;
+
+  function watch(): Reflector<RawApplication> {
+    if (reflector !== undefined) return reflector;
+    reflector = createReflector<RawApplication>(
+      client,
+      {
+        path: applications,
+        clock,
+        ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
+        ...(options.random === undefined ? {} : { random: options.random }),
+      },
+      options.signal,
+    );
+    reflector.subscribe((change) => {
+      if (change.type === 'resync') bell.ringAll();
+      else bell.ring(nameOf(change.key));
+    });
+    return reflector;
+  }
+
+  /** Our own writes are seen at once: what the API server answered stands until the watch has caught up with it. */
+  function newest(name: string): RawApplication | undefined {
+    const watched = watch().get(`${namespace}/${name}`);
+    const own = written.get(name);
+    if (own === undefined) return watched;
+    if (watched !== undefined && !newer(own, watched)) {
+      written.delete(name);
+      return watched;
+    }
+    return watched === undefined ? undefined : own;
+  }
+
+  const application = (name: string): ObservedApplication | undefined => {
+    const object = newest(name);
+    return object === undefined ? undefined : parseApplication(object);
+  };
+
+  async function patch(name: string, body: object, signal: AbortSignal): Promise<'done' | 'conflict' | 'missing'> {
+    try {
+      const answer = await client.mergePatch<RawApplication>(`${applications}/${name}`, body, signal);
+      written.set(name, answer);
+      return 'done';
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return 'missing';
+      if (error instanceof ApiError && error.status === 409) return 'conflict';
+      throw error;
+    }
+  }
+
+  async function annotate(
+    name: string,
+    annotations: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<'asked' | 'missing'> {
+    return asOperatorError(`ask Argo CD to look at ${name}`, async () => {
+      const answer = await patch(name, { metadata: { annotations } }, signal);
+      return answer === 'missing' ? 'missing' : 'asked';
+    });
+  }
+
+  async function projects(signal: AbortSignal): Promise<readonly HeldProject[]> {
+    const { items } = await asOperatorError('list AppProjects', () =>
+      client.list<NamedObject>(appProjects, {}, signal),
+    );
+    return items.map((item) => ({ name: item.metadata.name, held: heldIn(windowsOf(item), platform) }));
+  }
+
+  return {
+    application,
+    projects,
+    changed: bell.changed,
+    async observe(signal): Promise<Observed> {
+      await asOperatorError(`list Applications in namespace ${namespace}`, () => watch().ready(signal));
+      const seen = watch()
+        .all()
+        .map((object) => application(object.metadata.name));
+      const found = await projects(signal);
+      return {
+        applications: new Map(seen.filter((app) => app !== undefined).map((app) => [app.name, app])),
+        projects: new Map(found.map((project) => [project.name, project])),
+      };
+    },
+    sync: (name, request, signal) =>
+      asOperatorError(`start a sync of ${name}`, async (): Promise<SyncAnswer> => {
+        const object = newest(name);
+        if (object === undefined) return 'missing';
+        if (object['operation'] !== undefined && object['operation'] !== null) return 'busy';
+        const answer = await patch(name, operationPatch(object, request), signal);
+        return answer === 'done' ? 'accepted' : answer === 'missing' ? 'missing' : 'changed';
+      }),
+    refresh: (name, nonce, signal) =>
+      annotate(name, { [refreshAnnotation]: 'normal', [nonceAnnotation]: nonce }, signal),
+    async nudge(name, nonce, signal) {
+      await annotate(name, { [nonceAnnotation]: nonce }, signal);
+    },
+    withdraw: (name, operationId, signal) =>
+      asOperatorError(`withdraw the sync of ${name}`, async () => {
+        const seen = application(name);
+        if (seen?.operation?.step !== operationId) return;
+        await patch(name, { metadata: { resourceVersion: seen.resourceVersion }, operation: null }, signal);
+      }),
+    hold: (project, names, signal) =>
+      asOperatorError(`hold Applications in AppProject ${project}`, () =>
+        setHold(client, { path: `${appProjects}/${project}`, platform, names }, signal),
+      ),
+    cascade: (name, signal) =>
+      asOperatorError(`add the cascade finalizer to ${name}`, async () => {
+        for (;;) {
+          const seen = application(name);
+          if (
+            seen === undefined ||
+            seen.deleting ||
+            seen.finalizers.some((finalizer) => finalizer.startsWith(cascadeFinalizer))
+          )
+            return;
+          const body = {
+            metadata: { resourceVersion: seen.resourceVersion, finalizers: [...seen.finalizers, cascadeFinalizer] },
+          };
+          if ((await patch(name, body, signal)) !== 'conflict') return;
+          await bell.changed(name, clock.now() + 1_000, signal);
+        }
+      }),
+    delete: (name, signal) =>
+      asOperatorError(`delete Application ${name}`, async () => {
+        await client.delete(`${applications}/${name}`, { propagationPolicy: 'Background' }, signal);
+      }),
+    deleteProject: (name, signal) =>
+      asOperatorError(`delete AppProject ${name}`, async () => {
+        await client.delete(`${appProjects}/${name}`, {}, signal);
+      }),
+  };
+}
+
+interface NamedObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+}
+
+async function setHold(
+  client: KubeClient,
+  order: { readonly path: string; readonly platform: string; readonly names: readonly string[] },
+  signal: AbortSignal,
+): Promise<'changed' | 'unchanged' | 'missing'> {
+  for (;;) {
+    const project = await client.get<NamedObject>(order.path, signal);
+    if (project === undefined) return 'missing';
+    const windows = windowsOf(project);
+    if (JSON.stringify([...heldIn(windows, order.platform)].sort()) === JSON.stringify([...order.names].sort()))
+      return 'unchanged';
+    const body = {
+      metadata: { resourceVersion: project.metadata.resourceVersion },
+      spec: { syncWindows: withHold(windows, order.platform, order.names) },
+    };
+    try {
+      await client.mergePatch(order.path, body, signal);
+      return 'changed';
+    } catch (error) {
+      // Somebody else wrote in between: read again, keep theirs, add ours.
+      if (!(error instanceof ApiError && error.status === 409)) throw error;
+    }
+  }
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+/** resourceVersions of one object are numbers that rise. */
+function newer(a: NamedObject, b: NamedObject): boolean {
+  return Number(a.metadata.resourceVersion) > Number(b.metadata.resourceVersion);
+}

@@ -1,0 +1,188 @@
+import * as z from 'zod';
+import type {
+  ApplicationSource,
+  LastOperation,
+  ObservedApplication,
+  OperationMark,
+  ResourceRef,
+} from '../../core/plan/observed.ts';
+
+/** The annotation by which anybody asks Argo CD for a comparison. */
+export const refreshAnnotation = 'argocd.argoproj.io/refresh';
+/** What we change to be seen again when a request was overlooked. */
+export const nonceAnnotation = 'tiphys.dev/nonce';
+export const runInfo = 'tiphys.dev/run';
+export const stepInfo = 'tiphys.dev/step';
+
+/** Reads an Application as Argo CD writes it. Unknown words become Unknown, missing fields their absence: a status is never trusted to be complete. */
+export function parseApplication(object: unknown): ObservedApplication {
+  const known = cache.get(object as object);
+  if (known !== undefined) return known;
+  const parsed = observedFrom(Application.parse(object));
+  cache.set(object as object, parsed);
+  return parsed;
+}
+
+/** The same object is asked for many times between two changes. */
+const cache = new WeakMap<object, ObservedApplication>();
+
+const text = z.string().optional().catch(undefined);
+const list = <T extends z.ZodType>(item: T) =>
+  z
+    .array(item)
+    .nullish()
+    .catch([])
+    .transform((items) => items ?? []);
+
+const Source = z.object({ repoURL: text, targetRevision: text });
+const Operation = z.object({
+  initiatedBy: z
+    .object({ username: text, automated: z.boolean().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  info: list(z.object({ name: text, value: text })),
+  sync: z
+    .object({ resources: list(z.unknown()) })
+    .nullish()
+    .catch(undefined),
+});
+const OperationState = z.object({
+  operation: Operation.optional().catch(undefined),
+  phase: text,
+  message: text,
+  startedAt: text,
+  finishedAt: text,
+  syncResult: z
+    .object({ revision: text, revisions: list(z.string()) })
+    .nullish()
+    .catch(undefined),
+});
+const Resource = z.object({
+  group: text,
+  version: text,
+  kind: text,
+  namespace: text,
+  name: text,
+  status: text,
+  hook: z.boolean().optional().catch(undefined),
+  requiresPruning: z.boolean().optional().catch(undefined),
+});
+const Status = z.object({
+  sync: z
+    .object({ status: text, revision: text, revisions: list(z.string()) })
+    .optional()
+    .catch(undefined),
+  health: z.object({ status: text, message: text }).optional().catch(undefined),
+  operationState: OperationState.nullish().catch(undefined),
+  reconciledAt: text,
+  conditions: list(z.object({ type: text, message: text })),
+  resources: list(Resource),
+});
+const Application = z.object({
+  metadata: z.object({
+    name: z.string(),
+    resourceVersion: z.string(),
+    deletionTimestamp: text,
+    finalizers: list(z.string()),
+    annotations: z.record(z.string(), z.string()).nullish().catch(undefined),
+  }),
+  spec: z
+    .object({
+      project: text,
+      source: Source.optional().catch(undefined),
+      sources: list(Source),
+      destination: z.object({ namespace: text }).optional().catch(undefined),
+      syncPolicy: z
+        .object({
+          automated: z
+            .object({ enabled: z.boolean().optional().catch(undefined) })
+            .nullish()
+            .catch(undefined),
+        })
+        .nullish()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+  operation: Operation.nullish().catch(undefined),
+  status: Status.nullish().catch(undefined),
+});
+type RawApplication = z.infer<typeof Application>;
+
+function observedFrom({ metadata, spec, status, operation }: RawApplication): ObservedApplication {
+  const automated = spec?.syncPolicy?.automated;
+  const sources = spec?.source === undefined ? (spec?.sources ?? []) : [spec.source];
+  return {
+    name: metadata.name,
+    resourceVersion: metadata.resourceVersion,
+    project: spec?.project === undefined || spec.project === '' ? 'default' : spec.project,
+    deleting: metadata.deletionTimestamp !== undefined,
+    finalizers: metadata.finalizers,
+    refreshRequested: metadata.annotations?.[refreshAnnotation] !== undefined,
+    automated: automated !== null && automated !== undefined && automated.enabled !== false,
+    destinationNamespace: spec?.destination?.namespace,
+    sources: sources.map(
+      (source): ApplicationSource => ({
+        repository: source.repoURL ?? '',
+        targetRevision: source.targetRevision ?? 'HEAD',
+      }),
+    ),
+    operation: operation === null || operation === undefined ? undefined : mark(operation),
+    lastOperation: lastOperation(status?.operationState ?? undefined),
+    sync: { status: syncWord(status?.sync?.status), revision: revisionOf(status?.sync) },
+    health: { status: status?.health?.status ?? 'Unknown', message: status?.health?.message },
+    reconciledAt: status?.reconciledAt,
+    conditions: (status?.conditions ?? []).map(({ type, message }) => ({
+      type: type ?? 'Unknown',
+      message: message ?? '',
+    })),
+    resources: (status?.resources ?? []).map(resource),
+  };
+}
+
+function mark(operation: z.infer<typeof Operation>): OperationMark {
+  const info = (wanted: string): string | undefined => operation.info.find(({ name }) => name === wanted)?.value;
+  const automated = operation.initiatedBy?.automated === true;
+  return {
+    step: info(stepInfo),
+    run: info(runInfo),
+    initiatedBy: operation.initiatedBy?.username ?? (automated ? 'Argo CD’s auto-sync' : 'somebody'),
+    automated,
+    selective: (operation.sync?.resources.length ?? 0) > 0,
+  };
+}
+
+function lastOperation(state: z.infer<typeof OperationState> | undefined): LastOperation | undefined {
+  if (state?.phase === undefined) return undefined;
+  return {
+    ...mark(state.operation ?? { initiatedBy: undefined, info: [], sync: undefined }),
+    phase: state.phase,
+    message: state.message ?? '',
+    startedAt: state.startedAt,
+    finishedAt: state.finishedAt,
+    revision: revisionOf(state.syncResult ?? undefined),
+  };
+}
+
+/** Several sources have several revisions; joined they compare like one. */
+function revisionOf(holder: { revision?: string | undefined; revisions?: string[] } | undefined): string | undefined {
+  if (holder?.revision !== undefined && holder.revision !== '') return holder.revision;
+  return holder?.revisions === undefined || holder.revisions.length === 0 ? undefined : holder.revisions.join(',');
+}
+
+function syncWord(word: string | undefined): 'Synced' | 'OutOfSync' | 'Unknown' {
+  return word === 'Synced' || word === 'OutOfSync' ? word : 'Unknown';
+}
+
+function resource(raw: z.infer<typeof Resource>): ResourceRef {
+  return {
+    group: raw.group ?? '',
+    version: raw.version ?? '',
+    kind: raw.kind ?? '',
+    namespace: raw.namespace,
+    name: raw.name ?? '',
+    sync: raw.status,
+    hook: raw.hook === true,
+    prune: raw.requiresPruning === true,
+  };
+}

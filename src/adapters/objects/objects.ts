@@ -1,0 +1,65 @@
+import type { LiveObject, ObjectReference, Objects } from '../../engine/ports.ts';
+import { asOperatorError } from '../kubernetes/as-operator-error.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
+import type { Discovery } from '../kubernetes/discovery.ts';
+import { proxyPath } from './proxy-path.ts';
+
+/** Live objects of any kind, found through discovery. */
+export function createObjects(client: KubeClient, discovery: Discovery): Objects {
+  async function pathOf(reference: ObjectReference, signal: AbortSignal): Promise<string | undefined> {
+    const resource = await discovery.resourceFor(reference.group, reference.kind, signal);
+    return resource?.path(reference.namespace, reference.name);
+  }
+
+  return {
+    read: (reference, signal) =>
+      asOperatorError(`read ${describe(reference)}`, async () => {
+        const path = await pathOf(reference, signal);
+        return path === undefined ? undefined : client.get<LiveObject>(path, signal);
+      }),
+    list: (kind, namespace, signal) =>
+      asOperatorError(`list objects of kind ${kind.kind}`, async () => {
+        const resource = await discovery.resourceFor(kind.group, kind.kind, signal);
+        if (resource === undefined) return [];
+        return (await client.list<LiveObject>(resource.path(namespace), {}, signal)).items;
+      }),
+    contents: (namespace, signal) =>
+      asOperatorError(`list what is in namespace ${namespace}`, async () => {
+        const found: LiveObject[] = [];
+        const { resources } = await discovery.allResources(signal);
+        for (const resource of resources) {
+          if (!resource.namespaced) continue;
+          found.push(...(await client.list<LiveObject>(resource.path(namespace), {}, signal)).items);
+        }
+        return found;
+      }),
+    mergePatch: (reference, body, signal) =>
+      asOperatorError(`change ${describe(reference)}`, async () => {
+        const path = await pathOf(reference, signal);
+        if (path !== undefined) await client.mergePatch(path, body as object, signal);
+      }),
+    create: (reference, body, signal) =>
+      asOperatorError(`create ${describe(reference)}`, async () => {
+        const resource = await discovery.resourceFor(reference.group, reference.kind, signal);
+        if (resource !== undefined) await client.create(resource.path(reference.namespace), body as object, signal);
+      }),
+    delete: (reference, signal) =>
+      asOperatorError(`delete ${describe(reference)}`, async () => {
+        const path = await pathOf(reference, signal);
+        if (path !== undefined) await client.delete(path, { propagationPolicy: 'Background' }, signal);
+      }),
+    async probe(url, signal) {
+      const path = proxyPath(url);
+      if (path === undefined) return { error: `${url} is not of the form http://service.namespace.svc:port/path` };
+      const answer = await asOperatorError(`probe ${url}`, () => client.raw('GET', path, signal));
+      // The proxy's own answer when nothing listens: not the service speaking.
+      if (answer.status === 503 && /no endpoints available|"kind":\s*"Status"/.test(answer.body))
+        return { error: 'nothing answers there yet' };
+      return { status: answer.status };
+    },
+  };
+}
+
+function describe({ kind, namespace, name }: ObjectReference): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}

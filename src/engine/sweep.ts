@@ -1,0 +1,141 @@
+import type { Platform, PvPolicy } from '../core/platform/platform.ts';
+import type { Leftover } from '../core/run/events.ts';
+import type { Hold } from './hold.ts';
+import { leftBehind, leftover } from './left-behind.ts';
+import type { LiveObject, World } from './ports.ts';
+import type { Removal } from './remove-node.ts';
+import type { RunControl } from './run-control.ts';
+import { parentsOf } from './teardown.ts';
+import { volumeReference } from './volumes.ts';
+
+export interface SweepOrder {
+  readonly platform: Platform;
+  readonly removal: Removal;
+  readonly hold: Hold;
+  /** Every app of the platform is gone: the parents, the hold and the namespaces may go too. */
+  readonly complete: boolean;
+  readonly pvPolicy: PvPolicy;
+}
+
+const patienceMs = 5 * 60_000;
+
+/** After the apps: parents, hold, namespaces; then what is left against what was there before. Returns how many orphans there are. */
+export async function sweep(world: World, control: RunControl, order: SweepOrder): Promise<number> {
+  const { emit, stop } = control;
+  emit({
+    type: 'phase-started',
+    phase: 'sweep',
+    message: 'removing what held the apps, and looking for what was left',
+  });
+  const orphans: Leftover[] = [];
+  const retained: Leftover[] = [...order.removal.kept];
+  if (order.complete) {
+    for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
+    await order.hold.release([...order.hold.held], stop);
+    for (const namespace of order.removal.inventory.namespaces) {
+      const left = await removeNamespace(world, namespace, order, stop);
+      orphans.push(...left.orphans);
+      retained.push(...left.retained);
+    }
+  } else {
+    emit({
+      type: 'warning',
+      message: 'what is left stays held, and so do its parents: released, they would create again what was removed',
+      hint: 'Run teardown again to go on, or deploy to bring everything back.',
+    });
+  }
+  const volumes = await remainingVolumes(world, order, stop);
+  retained.push(...volumes.retained);
+  orphans.push(...volumes.orphans);
+  if (retained.length > 0) emit({ type: 'retained', objects: retained });
+  if (orphans.length > 0) emit({ type: 'orphans', objects: orphans });
+  return orphans.length;
+}
+
+async function removeParent(world: World, parent: string, signal: AbortSignal): Promise<readonly Leftover[]> {
+  const seen = world.argocd.application(parent);
+  if (seen === undefined) return [];
+  await world.argocd.cascade(parent, signal);
+  await world.argocd.delete(parent, signal);
+  const deadline = world.clock.now() + patienceMs;
+  while (world.argocd.application(parent) !== undefined) {
+    if (world.clock.now() >= deadline)
+      return [
+        {
+          object: `Application ${parent}`,
+          because: 'it did not go away in time',
+          hint: 'Is the Argo CD application controller running?',
+        },
+      ];
+    await world.argocd.changed(parent, deadline, signal);
+  }
+  return leftBehind(
+    world,
+    seen.resources.filter((object) => object.kind !== 'Application'),
+    signal,
+  );
+}
+
+interface Left {
+  readonly orphans: readonly Leftover[];
+  readonly retained: readonly Leftover[];
+}
+
+/** A namespace goes when nothing is in it but what Kubernetes puts there; else it stays, and what is in it is named. */
+async function removeNamespace(world: World, name: string, order: SweepOrder, signal: AbortSignal): Promise<Left> {
+  const reference = { group: '', kind: 'Namespace', namespace: undefined, name };
+  if ((await world.objects.read(reference, signal)) === undefined) return { orphans: [], retained: [] };
+  const found = (await world.objects.contents(name, signal)).filter((object) => !isFurniture(object));
+  const claims = found.filter((object) => object.kind === 'PersistentVolumeClaim');
+  // The volume's own policy says what becomes of the data; the claim would only keep the namespace alive.
+  for (const claim of claims) await world.objects.delete(referenceOf(claim), signal);
+  const foreign = found.filter((object) => object.kind !== 'PersistentVolumeClaim');
+  if (foreign.length > 0) return { orphans: foreign.map((object) => orphanOf(object)), retained: [] };
+  await world.objects.delete(reference, signal);
+  const deadline = world.clock.now() + patienceMs;
+  for (;;) {
+    const live = await world.objects.read(reference, signal);
+    if (live === undefined) return { orphans: [], retained: [] };
+    if (world.clock.now() >= deadline) return { orphans: [leftover(reference, live)], retained: [] };
+    await world.clock.sleep(1_000, signal);
+  }
+}
+
+function orphanOf(object: LiveObject): Leftover {
+  const reference = referenceOf(object);
+  const described = leftover(reference, object);
+  return {
+    ...described,
+    hint:
+      described.hint ??
+      `kubectl delete ${object.kind.toLowerCase()} ${object.metadata.name} -n ${object.metadata.namespace ?? ''}`,
+  };
+}
+
+/** What every namespace has, or what only tells of things that are gone. */
+function isFurniture(object: LiveObject): boolean {
+  const { kind, metadata } = object;
+  if (kind === 'Event' || kind === 'Endpoints' || kind === 'EndpointSlice' || kind === 'Lease') return true;
+  if (kind === 'ServiceAccount' && metadata.name === 'default') return true;
+  return kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt';
+}
+
+function referenceOf(object: LiveObject): { group: string; kind: string; namespace: string | undefined; name: string } {
+  const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
+  return { group, kind: object.kind, namespace: object.metadata.namespace, name: object.metadata.name };
+}
+
+async function remainingVolumes(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {
+  const retained: Leftover[] = [];
+  const orphans: Leftover[] = [];
+  for (const volume of order.removal.inventory.volumes) {
+    const live = await world.objects.read(volumeReference(volume), signal);
+    if (live === undefined) continue;
+    const object = `PersistentVolume ${volume.metadata.name}`;
+    if (order.pvPolicy === 'retain') retained.push({ object, because: 'pv-policy retain keeps the data' });
+    else if ((live['status'] as { phase?: string } | undefined)?.phase !== 'Bound') {
+      await world.objects.delete(volumeReference(volume), signal);
+    } else orphans.push({ object, because: 'it is still bound', hint: `kubectl delete pv ${volume.metadata.name}` });
+  }
+  return { orphans, retained };
+}

@@ -1,0 +1,148 @@
+import { isIdle } from '../core/plan/assemble-plan.ts';
+import type { Observed } from '../core/plan/observed.ts';
+import type { Plan } from '../core/plan/plan.ts';
+import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-teardown.ts';
+import type { Order, Platform, PvPolicy } from '../core/platform/platform.ts';
+import type { RunEvent } from '../core/run/events.ts';
+import type { NodeState } from '../core/run/run.ts';
+import { heldNow } from './deploy.ts';
+import type { Emit } from './event-queue.ts';
+import { createHold, type Hold } from './hold.ts';
+import type { World } from './ports.ts';
+import { createRemoval, type Removal } from './remove-node.ts';
+import { type RunControl, tellRun, withLease } from './run-control.ts';
+import { countStates, runPlan } from './run-plan.ts';
+import { sweep } from './sweep.ts';
+import { takeInventory } from './take-inventory.ts';
+import { protectVolumes } from './volumes.ts';
+
+export interface TeardownOrder extends TeardownOptions {
+  readonly platform: Platform;
+  readonly runId: string;
+  readonly order: Order;
+  readonly parallelism: number;
+  readonly runTimeoutMs?: number;
+  readonly pvPolicy: PvPolicy;
+  readonly includeCrds: boolean;
+}
+
+/** Takes the platform down: the same way over the reversed graph. A second call continues where the first one stopped. */
+export function teardown(world: World, order: TeardownOrder, stop: AbortSignal): AsyncGenerator<RunEvent> {
+  return tellRun(world, { stop, runTimeoutMs: order.runTimeoutMs }, (control) => runTeardown(world, order, control));
+}
+
+async function runTeardown(world: World, order: TeardownOrder, control: RunControl): Promise<void> {
+  const { emit, stop } = control;
+  emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
+  const observed = await world.argocd.observe(stop);
+  const plan = planTeardown(order.platform, observed, order);
+  if (
+    isIdle(plan) &&
+    (order.scope.kind !== 'platform' ||
+      !hasRemains(order.platform, observed) ||
+      plan.steps.some((step) => isKept(step.reason)))
+  ) {
+    tellPlan(emit, order, plan);
+    emit({ type: 'run-finished', outcome: 'clean', exitCode: 0 });
+    return;
+  }
+  await withLease(world, control, order.runId, async () => {
+    const states = tellPlan(emit, order, plan);
+    const hold = createHold(world, emit, heldNow(observed));
+    emit({
+      type: 'phase-started',
+      phase: 'quiesce',
+      message: 'holding everything, so that nothing removed is healed back',
+    });
+    await hold.add(quieted(order.platform, observed), stop);
+    const inventory = await takeInventory(world, order.platform, plan, stop);
+    await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
+    emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
+    const removal = createRemoval(world, emit, {
+      platform: order.platform,
+      plan,
+      inventory,
+      includeCrds: order.includeCrds,
+    });
+    await walk(order, { plan, states, removal, control });
+    await finish(world, order, { plan, states, removal, control, hold });
+  });
+}
+
+interface Walk {
+  readonly plan: Plan;
+  readonly states: Map<string, NodeState>;
+  readonly removal: Removal;
+  readonly control: RunControl;
+}
+
+async function walk(order: TeardownOrder, { plan, states, removal, control }: Walk): Promise<void> {
+  await runPlan(plan, states, control.emit, {
+    order: order.order,
+    parallelism: order.parallelism,
+    stop: control.stop,
+    execute: (step, signal) => removal.remove(step, signal),
+  });
+}
+
+async function finish(world: World, order: TeardownOrder, walked: Walk & { readonly hold: Hold }): Promise<void> {
+  const { plan, states, removal, control, hold } = walked;
+  const { open, bad } = countStates(plan, states);
+  const stopped = control.stop.aborted || control.leaseLost();
+  const complete =
+    order.scope.kind === 'platform' &&
+    open === 0 &&
+    bad === 0 &&
+    !plan.steps.some((step) => states.get(step.node) === 'retained');
+  const orphans = stopped
+    ? 0
+    : await sweep(world, control, { platform: order.platform, removal, hold, complete, pvPolicy: order.pvPolicy });
+  if (control.timedOut()) return control.emit({ type: 'run-finished', outcome: 'timeout', exitCode: 4 });
+  if (stopped) return control.emit({ type: 'run-finished', outcome: 'failed', exitCode: 1 });
+  const left = orphans > 0 || plan.steps.some((step) => states.get(step.node) === 'orphaned');
+  if (left) return control.emit({ type: 'run-finished', outcome: 'orphans', exitCode: 2 });
+  control.emit(
+    bad > 0
+      ? { type: 'run-finished', outcome: 'failed', exitCode: 1 }
+      : { type: 'run-finished', outcome: 'clean', exitCode: 0 },
+  );
+}
+
+function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, NodeState> {
+  emit({
+    type: 'run-started',
+    runId: order.runId,
+    plan,
+    engine: 'embedded',
+    order: order.order,
+    parallelism: order.parallelism,
+  });
+  const states = new Map<string, NodeState>();
+  for (const { node, action, reason } of plan.steps) {
+    if (action !== 'skip') continue;
+    const kept = isKept(reason);
+    states.set(node, kept ? 'retained' : 'skipped');
+    emit(
+      kept
+        ? { type: 'node-retained', node, because: reason }
+        : { type: 'node-skipped', node, because: reason, evidence: {} },
+    );
+  }
+  return states;
+}
+
+/** Parents of the platform, or windows of ours, that are still there when every app is gone. */
+function hasRemains(platform: Platform, observed: Observed): boolean {
+  return parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0;
+}
+
+export function parentsOf(platform: Platform): readonly string[] {
+  const stacks = [...platform.stacks.values()].map((stack) => stack.application).filter((name) => name !== undefined);
+  return platform.root === undefined ? stacks : [...stacks, platform.root];
+}
+
+/** Everything of the platform that exists: also what stays must not start to heal what goes. */
+function quieted(platform: Platform, observed: Observed): readonly string[] {
+  const all = [...parentsOf(platform), ...[...platform.apps.values()].map((app) => app.application)];
+  return all.filter((name) => observed.applications.has(name));
+}

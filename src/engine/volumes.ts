@@ -1,0 +1,97 @@
+import type { PvPolicy } from '../core/platform/platform.ts';
+import type { Emit } from './event-queue.ts';
+import { OperatorError } from './operator-error.ts';
+import type { LiveObject, ObjectReference, World } from './ports.ts';
+import type { Inventory } from './take-inventory.ts';
+
+export interface VolumeOrder {
+  readonly inventory: Inventory;
+  readonly policy: PvPolicy;
+  readonly runId: string;
+}
+
+const snapshotKind = { group: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot' };
+const snapshotPatienceMs = 30 * 60_000;
+
+/** R6.7: makes sure, before anything goes, that the volumes end as the policy says: kept, deleted, or snapshotted first. */
+export async function protectVolumes(world: World, emit: Emit, order: VolumeOrder, signal: AbortSignal): Promise<void> {
+  if (order.policy === 'snapshot') await snapshotAll(world, emit, order, signal);
+  const wanted = order.policy === 'retain' ? 'Retain' : 'Delete';
+  for (const volume of order.inventory.volumes) {
+    if (reclaimPolicy(volume) === wanted) continue;
+    await world.objects.mergePatch(
+      volumeReference(volume),
+      { spec: { persistentVolumeReclaimPolicy: wanted } },
+      signal,
+    );
+  }
+}
+
+export function volumeReference(volume: LiveObject): ObjectReference {
+  return { group: '', kind: 'PersistentVolume', namespace: undefined, name: volume.metadata.name };
+}
+
+function reclaimPolicy(volume: LiveObject): unknown {
+  return (volume['spec'] as { persistentVolumeReclaimPolicy?: unknown } | undefined)?.persistentVolumeReclaimPolicy;
+}
+
+async function snapshotAll(world: World, emit: Emit, order: VolumeOrder, signal: AbortSignal): Promise<void> {
+  const served = await world.objects.read(
+    {
+      group: 'apiextensions.k8s.io',
+      kind: 'CustomResourceDefinition',
+      namespace: undefined,
+      name: 'volumesnapshots.snapshot.storage.k8s.io',
+    },
+    signal,
+  );
+  if (served === undefined) {
+    throw new OperatorError('this cluster has no VolumeSnapshot API, so no volume can be snapshotted', {
+      hint: 'Install the snapshot CRDs and controller of your CSI driver, or choose --pv-policy retain.',
+      exitCode: 3,
+    });
+  }
+  const deadline = world.clock.now() + snapshotPatienceMs;
+  for (const claim of order.inventory.claims) {
+    const { name, namespace } = claim.metadata;
+    const reference = { ...snapshotKind, namespace, name: `${name}-${order.runId}`.slice(0, 253) };
+    emit({ type: 'phase-started', phase: 'quiesce', message: `snapshotting ${namespace}/${name}` });
+    await world.objects.create(reference, snapshotObject(reference, name, order.runId), signal);
+    await untilReady(world, reference, deadline, signal);
+  }
+}
+
+async function untilReady(
+  world: World,
+  reference: ObjectReference,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const snapshot = await world.objects.read(reference, signal);
+    const status = snapshot?.['status'] as { readyToUse?: boolean; error?: { message?: string } } | undefined;
+    if (status?.readyToUse === true) return;
+    if (status?.error !== undefined || world.clock.now() >= deadline) {
+      throw new OperatorError(
+        `the snapshot ${reference.namespace}/${reference.name} did not become ready: ${status?.error?.message ?? 'timed out'}`,
+        {
+          hint: 'Nothing was removed. Mend the snapshot class or choose --pv-policy retain.',
+        },
+      );
+    }
+    await world.clock.sleep(2_000, signal);
+  }
+}
+
+function snapshotObject(reference: ObjectReference, claim: string, runId: string): object {
+  return {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: {
+      name: reference.name,
+      namespace: reference.namespace,
+      labels: { 'app.kubernetes.io/managed-by': 'tiphys', 'tiphys.dev/run': runId },
+    },
+    spec: { source: { persistentVolumeClaimName: claim } },
+  };
+}
