@@ -1,5 +1,8 @@
 import type { SandboxTime } from '../time.ts';
-import { type KubeObject, type ObjectMeta, type ResourceType, typeKey } from './objects.ts';
+import { changeHistory } from './history.ts';
+import { asBorn, asDying, hasGeneration, isHeld } from './lifecycle.ts';
+import { objectIndex } from './object-index.ts';
+import type { KubeObject, ObjectMeta, ResourceType } from './objects.ts';
 
 /** One committed change. `object` is as watchers see it: for DELETED the last state with the new resourceVersion. */
 export interface Change {
@@ -41,12 +44,16 @@ export interface Store {
     by: string,
     mutate: (object: KubeObject) => KubeObject,
   ): KubeObject | undefined;
-  /** With finalizers: sets deletionTimestamp and keeps it. Without: removes it. Returns what is (or was) there. */
+  /**
+   * With finalizers, its own or those in `extra`: sets deletionTimestamp and keeps it. Without: removes it.
+   * Returns what is (or was) there.
+   */
   remove(
     type: ResourceType,
     namespace: string | undefined,
     name: string,
     by: string,
+    extra?: { finalizers?: readonly string[] },
   ): { object: KubeObject; gone: boolean };
   subscribe(listener: (change: Change) => void): () => void;
   /** Changes after `revision`, oldest first; undefined when they were compacted away. */
@@ -55,44 +62,25 @@ export interface Store {
 }
 
 export function createStore(time: SandboxTime, options: { keepHistory?: number } = {}): Store {
-  const keepHistory = options.keepHistory ?? 20_000;
-  const objects = new Map<string, Map<string, KubeObject>>();
-  const sorted = new Map<string, string[]>();
-  const listeners = new Set<(change: Change) => void>();
-  let history: Change[] = [];
+  const objects = objectIndex();
+  const history = changeHistory(options.keepHistory ?? 20_000);
+  const publish = inOrder<Change>();
   let revision = 0;
-  let compacted = 0;
   let uids = 0;
-
-  const bucket = (type: ResourceType): Map<string, KubeObject> => {
-    const key = typeKey(type);
-    const found = objects.get(key);
-    if (found) return found;
-    const made = new Map<string, KubeObject>();
-    objects.set(key, made);
-    return made;
-  };
 
   function commit(entry: Omit<Change, 'revision' | 'at'>, stored: KubeObject | undefined): void {
     const change: Change = { ...entry, revision, at: time.now() };
     const key = keyOf(entry.object.metadata);
-    if (stored === undefined) bucket(entry.resource).delete(key);
-    else bucket(entry.resource).set(key, stored);
-    if (entry.type !== 'MODIFIED') sorted.delete(typeKey(entry.resource));
-    history.push(change);
-    if (history.length > keepHistory * 2) compact((history[history.length - keepHistory] as Change).revision);
-    for (const listener of [...listeners]) listener(change);
-  }
-
-  function compact(to: number): void {
-    compacted = Math.max(compacted, Math.min(to, revision));
-    history = history.filter((change) => change.revision > compacted);
+    if (stored === undefined) objects.delete(entry.resource, key);
+    else objects.set(entry.resource, key, stored);
+    history.add(change);
+    publish.send(change);
   }
 
   function create(type: ResourceType, object: KubeObject, by: string): KubeObject {
-    if (bucket(type).has(keyOf(object.metadata))) throw new AlreadyExistsError(object.metadata.name);
+    if (objects.get(type, keyOf(object.metadata)) !== undefined) throw new AlreadyExistsError(object.metadata.name);
     revision++;
-    const made = withMeta(object, {
+    const made = withMeta(asBorn(type, object), {
       uid: `00000000-0000-4000-8000-${(++uids).toString(16).padStart(12, '0')}`,
       creationTimestamp: timestamp(time.now()),
       ...(hasGeneration(type) ? { generation: 1 } : {}),
@@ -103,7 +91,7 @@ export function createStore(time: SandboxTime, options: { keepHistory?: number }
   }
 
   function update(type: ResourceType, object: KubeObject, by: string): KubeObject {
-    const previous = bucket(type).get(keyOf(object.metadata));
+    const previous = objects.get(type, keyOf(object.metadata));
     if (previous === undefined) throw new NotFoundError(object.metadata.name);
     const expected = object.metadata.resourceVersion;
     if (expected !== undefined && expected !== previous.metadata.resourceVersion)
@@ -111,71 +99,52 @@ export function createStore(time: SandboxTime, options: { keepHistory?: number }
     const kept = withMeta(object, keptMeta(previous.metadata));
     if (sameJson(kept, previous)) return previous;
     revision++;
-    const generation = nextGeneration(type, previous, kept);
-    const next = withMeta(kept, {
-      resourceVersion: String(revision),
-      ...(generation === undefined ? {} : { generation }),
-    });
-    if (next.metadata.deletionTimestamp !== undefined && (next.metadata.finalizers ?? []).length === 0) {
-      commit({ type: 'DELETED', resource: type, object: next, previous, by }, undefined);
-      return next;
+    const resourceVersion = String(revision);
+    if (kept.metadata.deletionTimestamp !== undefined && !isHeld(type, kept)) {
+      // Watchers see the object as it was, the writer what it wrote, with the version it had.
+      const last = withMeta(previous, { resourceVersion });
+      commit({ type: 'DELETED', resource: type, object: last, previous, by }, undefined);
+      return kept;
     }
+    const next = withMeta(kept, { resourceVersion, ...nextGeneration(type, previous, kept) });
     commit({ type: 'MODIFIED', resource: type, object: next, previous, by }, next);
     return next;
   }
 
-  function remove(
-    type: ResourceType,
-    namespace: string | undefined,
-    name: string,
-    by: string,
-  ): { object: KubeObject; gone: boolean } {
-    const previous = bucket(type).get(keyOf(namespace === undefined ? { name } : { name, namespace }));
+  function remove(...[type, namespace, name, by, extra]: Parameters<Store['remove']>): {
+    object: KubeObject;
+    gone: boolean;
+  } {
+    const previous = objects.get(type, keyOf(namespace === undefined ? { name } : { name, namespace }));
     if (previous === undefined) throw new NotFoundError(name);
-    const held = (previous.metadata.finalizers ?? []).length > 0;
+    const finalizers = [...new Set([...(previous.metadata.finalizers ?? []), ...(extra?.finalizers ?? [])])];
+    const held = finalizers.length > 0 || isHeld(type, previous);
     if (held && previous.metadata.deletionTimestamp !== undefined) return { object: previous, gone: false };
     revision++;
-    const generation =
-      type.custom && previous.metadata.generation !== undefined ? { generation: previous.metadata.generation + 1 } : {};
+    const resourceVersion = String(revision);
     if (!held) {
-      const last = withMeta(previous, { resourceVersion: String(revision) });
+      const last = withMeta(previous, { resourceVersion });
       commit({ type: 'DELETED', resource: type, object: last, previous, by }, undefined);
       return { object: last, gone: true };
     }
-    const dying = withMeta(previous, {
-      deletionTimestamp: timestamp(time.now()),
-      deletionGracePeriodSeconds: 0,
-      resourceVersion: String(revision),
-      ...generation,
-    });
+    const meta = { deletionTimestamp: timestamp(time.now()), resourceVersion };
+    const dying = asDying(type, previous, finalizers.length > 0 ? { ...meta, finalizers } : meta);
     commit({ type: 'MODIFIED', resource: type, object: dying, previous, by }, dying);
     return { object: dying, gone: false };
   }
 
-  function list(type: ResourceType, namespace?: string): KubeObject[] {
-    const all = bucket(type);
-    const key = typeKey(type);
-    let keys = sorted.get(key);
-    if (keys === undefined) {
-      keys = [...all.keys()].sort();
-      sorted.set(key, keys);
-    }
-    const prefix = namespace === undefined ? '' : `${namespace}/`;
-    return keys.filter((name) => name.startsWith(prefix)).map((name) => all.get(name) as KubeObject);
-  }
-
   const get: Store['get'] = (type, namespace, name) =>
-    bucket(type).get(keyOf(namespace === undefined ? { name } : { name, namespace }));
+    objects.get(type, keyOf(namespace === undefined ? { name } : { name, namespace }));
 
   return {
     get revision() {
       return revision;
     },
     get compactedRevision() {
-      return compacted;
+      return history.compactedRevision;
     },
     get,
-    list,
+    list: (type, namespace) => objects.list(type, namespace),
     create,
     update,
     remove,
@@ -183,14 +152,9 @@ export function createStore(time: SandboxTime, options: { keepHistory?: number }
       const found = get(type, namespace, name);
       return found === undefined ? undefined : update(type, mutate(found), by);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    since(from) {
-      return from < compacted ? undefined : historyAfter(history, from);
-    },
-    compact,
+    subscribe: publish.subscribe,
+    since: history.since,
+    compact: history.compact,
   };
 }
 
@@ -229,41 +193,36 @@ function keptMeta(previous: ObjectMeta): Partial<ObjectMeta> {
   };
 }
 
-const withoutGeneration = new Set([
-  '/configmaps',
-  '/secrets',
-  '/namespaces',
-  '/serviceaccounts',
-  '/events',
-  '/services',
-  '/nodes',
-  '/endpoints',
-]);
-
-function hasGeneration(type: ResourceType): boolean {
-  return (
-    !withoutGeneration.has(typeKey(type)) &&
-    type.group !== 'coordination.k8s.io' &&
-    type.group !== 'rbac.authorization.k8s.io'
-  );
-}
-
 /** Generation rises when anything but metadata changes; where status has its own endpoint, not when only status changes. */
-function nextGeneration(type: ResourceType, previous: KubeObject, next: KubeObject): number | undefined {
+function nextGeneration(type: ResourceType, previous: KubeObject, next: KubeObject): { generation?: number } {
   const current = previous.metadata.generation;
-  if (current === undefined) return undefined;
+  if (current === undefined) return {};
   const body = ({ metadata: _metadata, status, ...rest }: KubeObject): unknown =>
     type.statusSubresource ? rest : { ...rest, status };
-  return sameJson(body(previous), body(next)) ? current : current + 1;
+  return { generation: sameJson(body(previous), body(next)) ? current : current + 1 };
 }
 
-function historyAfter(history: readonly Change[], from: number): readonly Change[] {
-  let low = 0;
-  let high = history.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((history[middle] as Change).revision <= from) low = middle + 1;
-    else high = middle;
-  }
-  return history.slice(low);
+/** Hands values to subscribers one after the other, also when a subscriber causes the next one. */
+function inOrder<T>(): { send(value: T): void; subscribe(listener: (value: T) => void): () => void } {
+  const listeners = new Set<(value: T) => void>();
+  const waiting: T[] = [];
+  let sending = false;
+  return {
+    send(value) {
+      waiting.push(value);
+      if (sending) return;
+      sending = true;
+      try {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          for (const listener of [...listeners]) listener(next);
+        }
+      } finally {
+        sending = false;
+      }
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }
