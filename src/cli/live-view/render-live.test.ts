@@ -17,12 +17,12 @@ const failing = { vault: 'Vault vault/vault-0: sealed', falco: 'DaemonSet falco:
 
 describe('renderLive', () => {
   it('fits the terminal at any size and any moment of a run', () => {
-    for (const [width, rows] of sizes) {
-      for (const seconds of [0, 1, 90, 500, 1020, 1300, 2000]) {
-        for (const run of [sampleRun({ seconds, failing }), sampleRun({ seconds, copies: 5 })]) {
+    for (const seconds of [0, 1, 90, 500, 1020, 1300, 2000]) {
+      for (const run of [sampleRun({ seconds, failing }), sampleRun({ seconds, copies: 3 })]) {
+        for (const [width, rows] of sizes) {
           const lines = draw(run, { seconds, width, rows }).split('\n');
           expect(lines.length).toBeLessThanOrEqual(rows);
-          for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
+          expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(width);
         }
       }
     }
