@@ -5,7 +5,7 @@ import { failure, type JsonAnswer } from './collection-answers.ts';
 export type Fault =
   | { readonly type: 'status'; readonly status: number; readonly retryAfter?: string; readonly body?: string }
   | { readonly type: 'reset' | 'stall' | 'reset-after-processing' | 'truncated' | 'slow' | 'end' | 'gone-event' }
-  | { readonly type: 'lines'; readonly lines: readonly string[]; readonly then: 'end' | 'reset' | 'stall' };
+  | { readonly type: 'lines'; readonly lines: readonly string[]; readonly after: 'end' | 'reset' | 'stall' };
 
 /** Treats one request as the fault says. */
 export function misbehave(fault: Fault, response: ServerResponse): void {
@@ -23,7 +23,7 @@ export function misbehave(fault: Fault, response: ServerResponse): void {
       return;
     case 'lines':
       response.writeHead(200);
-      response.write(fault.lines.join('\n'), () => finish(fault.then, response));
+      response.write(fault.lines.join('\n'), () => finish(fault.after, response));
       return;
     case 'end':
       response.writeHead(200).end();

@@ -19,7 +19,6 @@ export async function misbehavingServer() {
   function handle(request: Received, response: ServerResponse): void {
     const kind = kindOf(request);
     const fault = faults[kind].shift();
-    response.on('close', observe);
     if (fault === undefined || fault.type === 'slow' || fault.type === 'truncated') {
       if (kind === 'watch') watch(request.url, response);
       else sendAnswer(response, answer(kind, request), fault?.type);
@@ -27,6 +26,7 @@ export async function misbehavingServer() {
       if (fault.type === 'reset-after-processing') answer(kind, request);
       misbehave(fault, response);
     }
+    response.on('close', observe);
     observe();
   }
 
