@@ -9,7 +9,8 @@ export interface Described {
   /** True when the key itself is wrong, not its value. */
   readonly isKey: boolean;
   readonly what: string;
-  readonly remedy: string;
+  /** A function where it takes a search that is wasted when nobody sees it. */
+  readonly remedy: string | (() => string);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -31,14 +32,17 @@ export function describeIssue(issue: Issue, schema: z.core.$ZodType, value: unkn
 }
 
 function unknownKey(key: string, path: Path, schema: z.core.$ZodType): Described {
-  const parent = schemaAt(schema, path);
-  const known = parent instanceof z.ZodObject ? Object.keys(parent.shape) : [];
-  const nearest = nearestName(key, known);
+  const remedy = () => {
+    const parent = schemaAt(schema, path);
+    const known = parent instanceof z.ZodObject ? Object.keys(parent.shape) : [];
+    const nearest = nearestName(key, known);
+    return nearest === undefined ? `Remove it; the keys are ${known.join(', ')}.` : `Did you mean "${nearest}"?`;
+  };
   return {
     path: [...path, key],
     isKey: true,
-    what: `"${key}" is not a key that ${whose(path)} has.`,
-    remedy: nearest === undefined ? `Remove it; the keys are ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
+    what: `"${key.slice(0, 80)}" is not a key that ${whose(path)} has.`,
+    remedy,
   };
 }
 
@@ -96,7 +100,10 @@ function wrongType(
   { expected, found, example }: { expected: string; found: unknown; example: string | undefined },
 ): Words {
   const like = example === undefined ? '' : `, for example ${example}`;
-  if (found === undefined) return { what: `${key} is missing.`, remedy: `Add it${like}.` };
+  if (found === undefined) {
+    const line = example === undefined ? '' : `, for example ${key.replaceAll('"', '')}: ${example}`;
+    return { what: `${key} is missing.`, remedy: `Add it${line}.` };
+  }
   const wanted = kinds[expected] ?? expected;
   if (found === null) {
     const nothing =
@@ -133,7 +140,8 @@ function kindOf(value: unknown): string {
 }
 
 function wrongValue(key: string, allowed: readonly string[], found: unknown): Words {
-  if (found === undefined) return { what: `${key} is missing.`, remedy: `Add it: ${allowed.join(', ')}.` };
+  if (found === undefined)
+    return { what: `${key} is missing.`, remedy: `Add it: ${key.replaceAll('"', '')}: ${allowed.join(' or ')}.` };
   const nearest = typeof found === 'string' ? nearestName(found, allowed) : undefined;
   const list = allowed.length === 1 ? `Write ${allowed[0]}.` : `Write one of ${allowed.join(', ')}.`;
   return {

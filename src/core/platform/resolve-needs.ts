@@ -89,5 +89,5 @@ function sortedNeeds(needs: ReadonlyMap<string, Need>): Need[] {
 /** The owner of an app's list, or of one of its parts. */
 export function ownerOf(app: DeclaredApp, part?: string): NeedOwner {
   const describe = part === undefined ? `App "${app.name}"` : `Part "${app.name}#${part}"`;
-  return { describe, self: new Set([part === undefined ? app.name : app.name]) };
+  return { describe, self: new Set([app.name]) };
 }

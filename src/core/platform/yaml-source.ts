@@ -1,7 +1,8 @@
-import { type Document, LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter } from 'yaml';
 import type { Position } from '../problem.ts';
 import type { Problems } from './collect-problems.ts';
 import { describeYamlError } from './describe-yaml-error.ts';
+import { parseYaml } from './parse-yaml.ts';
 import { type Offsets, plainValue } from './plain-value.ts';
 
 /** A file's name and its text. */
@@ -35,17 +36,23 @@ export function readYaml({ file, text }: SourceFile, problems: Problems): YamlSo
     return undefined;
   }
   const lines = new LineCounter();
-  const document = parse(text, lines);
+  const document = parseYaml(text, lines);
   if (document === undefined) {
     problems.error(start, 'The file is nested too deeply to be read.', 'Write it as the schema describes it.');
     return undefined;
   }
   const position = (offset: number) => positionAt(file, lines, offset);
   if (reportSyntax(document, position, problems)) return undefined;
+  if (document.contents === null) {
+    problems.error(start, isEmpty.what, isEmpty.remedy);
+    return undefined;
+  }
   const { value, offsets } = plainValue(document.contents, position, problems);
   if (value === undefined) return undefined;
   return source({ file, value, offsets, position });
 }
+
+const isEmpty = { what: 'The file is empty.', remedy: 'Start from the same file of an example platform.' };
 
 function refuse(text: string): { what: string; remedy: string } | undefined {
   if (text.length > LARGEST) {
@@ -58,26 +65,7 @@ function refuse(text: string): { what: string; remedy: string } | undefined {
   if (text.includes('\0') || text.includes('\uFFFD')) {
     return { what: 'This is not a text file in UTF-8.', remedy: 'Save it as UTF-8 text, or name the right file.' };
   }
-  if (text.trim() === '') return { what: 'The file is empty.', remedy: 'Start from a file in platforms/hello.' };
-  return undefined;
-}
-
-/** Nothing when the parser ran out of stack; it calls itself once for each level of nesting. */
-function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefined {
-  try {
-    // Unique keys are checked with the rest of the keys: the parser's own check compares each key with all before it.
-    return parseDocument(text, {
-      lineCounter,
-      prettyErrors: false,
-      uniqueKeys: false,
-      schema: 'core',
-      resolveKnownTags: false,
-      logLevel: 'error',
-    });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  return text.trim() === '' ? isEmpty : undefined;
 }
 
 function reportSyntax(document: Document.Parsed, position: (offset: number) => Position, problems: Problems): boolean {
