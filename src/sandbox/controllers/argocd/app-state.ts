@@ -1,0 +1,51 @@
+import type { Comparison } from './comparison.ts';
+import type { DesiredState } from './desired-state.ts';
+import type { Routine } from './routine.ts';
+
+/** What the controller remembers of one Application between two events; lost when it restarts. */
+export interface AppState {
+  readonly name: string;
+  readonly namespace: string;
+  comparison: Comparison | undefined;
+  loaded: { readonly id: string; readonly desired: DesiredState } | undefined;
+  refresh: RefreshState;
+  operation: Routine | undefined;
+  deletion: Routine | undefined;
+  cancelResync: (() => void) | undefined;
+  /** A patch of somebody else was overwritten in the controller's cache: nothing happens until the next one. */
+  isOverlooking: boolean;
+  /** The Application, or the controller that knew it, is gone: late timers do nothing. */
+  isGone: boolean;
+}
+
+/** Only a refresh that compares with the latest commit moves `reconciledAt` and takes the refresh annotation away. */
+export type RefreshLevel = 'recent' | 'latest';
+
+export type RefreshState =
+  | { readonly stage: 'idle' }
+  | { readonly stage: 'queued'; readonly level: RefreshLevel; readonly cancel: () => void }
+  | { readonly stage: 'working'; readonly again: RefreshLevel | undefined; readonly cancel: () => void };
+
+export function newAppState(name: string, namespace: string): AppState {
+  return {
+    name,
+    namespace,
+    comparison: undefined,
+    loaded: undefined,
+    refresh: { stage: 'idle' },
+    operation: undefined,
+    deletion: undefined,
+    cancelResync: undefined,
+    isOverlooking: false,
+    isGone: false,
+  };
+}
+
+/** Stops everything that is under way for it. */
+export function dropAppState(state: AppState): void {
+  state.isGone = true;
+  if (state.refresh.stage !== 'idle') state.refresh.cancel();
+  state.operation?.cancel();
+  state.deletion?.cancel();
+  state.cancelResync?.();
+}

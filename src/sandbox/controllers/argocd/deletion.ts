@@ -1,0 +1,45 @@
+import type { KubeObject } from '../../store/objects.ts';
+import { changeApplication, readApplication } from './application.ts';
+import { removeObject } from './apply-task.ts';
+import { waveOf } from './desired-state.ts';
+import type { OperationSurroundings } from './operation.ts';
+import type { Steps } from './routine.ts';
+
+const finalizer = 'resources-finalizer.argocd.argoproj.io';
+
+/** Does Argo CD have to delete the objects of this Application before it may go? */
+export function hasCascadeFinalizer(application: KubeObject): boolean {
+  return (application.metadata.finalizers ?? []).some((name) => name === finalizer || name.startsWith(`${finalizer}/`));
+}
+
+/** Deletes what the Application manages, last wave first, waits until all of it is gone, then lets the Application go. */
+export function* cascadeDeletion({ context, state, marked }: OperationSurroundings): Steps {
+  yield { ms: context.timing.deletion() };
+  for (;;) {
+    const left = [...marked().values()].filter(isDeletable);
+    if (left.length === 0) break;
+    const wave = Math.max(...left.map(waveOf));
+    const isUnderWay = left.some((object) => object.metadata.deletionTimestamp !== undefined);
+    const turn = left.filter((object) => waveOf(object) === wave && object.metadata.deletionTimestamp === undefined);
+    if (turn.length > 0 && (!isUnderWay || turn.length < left.length)) {
+      for (const object of turn) removeObject(context, object);
+    }
+    if ([...marked().values()].some(isDeletable)) yield 'change';
+  }
+  yield { ms: context.timing.operationStart() };
+  if (readApplication(context.store, context.applicationType, state) === undefined) return;
+  changeApplication(context.store, context.applicationType, state, (current) => ({
+    ...current,
+    metadata: {
+      ...current.metadata,
+      finalizers: (current.metadata.finalizers ?? []).filter(
+        (name) => name !== finalizer && !name.startsWith(`${finalizer}/`),
+      ),
+    },
+  }));
+}
+
+/** `Delete=false` keeps an object alive when its Application goes. */
+function isDeletable(object: KubeObject): boolean {
+  return !(object.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '').includes('Delete=false');
+}

@@ -1,0 +1,197 @@
+import { parseDuration } from '../../../core/platform/parse-duration.ts';
+import type { KubeObject } from '../../store/objects.ts';
+import { timestamp } from '../../store/store.ts';
+import type { AppState } from './app-state.ts';
+import {
+  type Application,
+  changeApplication,
+  type Operation,
+  type OperationState,
+  type RetryPolicy,
+  readApplication,
+} from './application.ts';
+import type { ArgoContext } from './argo-context.ts';
+import { projectOf } from './projects.ts';
+import type { Pause, Steps } from './routine.ts';
+import { type AttemptOutcome, syncAttempt } from './sync-attempt.ts';
+import { windowsAllow } from './sync-windows.ts';
+
+export interface OperationSurroundings {
+  readonly context: ArgoContext;
+  readonly state: AppState;
+  readonly marked: () => ReadonlyMap<string, KubeObject>;
+  readonly onFinished: () => void;
+}
+
+/** The reconciler of operations: from the request in `.operation` to its last phase, retries included. */
+export function* runOperation(surroundings: OperationSurroundings): Steps {
+  const { context } = surroundings;
+  yield { ms: context.timing.operationPickup() };
+  const application = read(surroundings);
+  if (application?.operation === undefined) return;
+  const isFirst = begin(surroundings, application.operation);
+  yield { ms: context.timing.operationStart() };
+  yield* waitForWindow(surroundings, isFirst);
+  for (;;) {
+    const current = read(surroundings);
+    if (current?.operation === undefined) return;
+    const outcome = yield* attempt(surroundings, current, current.operation);
+    const retry = nextRetry(surroundings, current.operation, outcome);
+    if (retry === undefined) {
+      finish(surroundings, outcome);
+      return;
+    }
+    yield* pauseBeforeRetry(surroundings, outcome, retry);
+  }
+}
+
+/** Ends an operation that somebody has set to Terminating. */
+export function terminateOperation(surroundings: OperationSurroundings): void {
+  const syncResult = read(surroundings)?.status?.operationState?.syncResult;
+  finish(surroundings, {
+    phase: 'Failed',
+    message: 'Operation terminated',
+    ...(syncResult === undefined ? {} : { syncResult }),
+  });
+}
+
+function read({ context, state }: OperationSurroundings): Application | undefined {
+  return readApplication(context.store, context.applicationType, state);
+}
+
+function changeState(
+  { context, state }: OperationSurroundings,
+  mutate: (before: OperationState | undefined) => OperationState,
+): void {
+  changeApplication(context.store, context.applicationType, state, (current) => ({
+    ...current,
+    status: { ...current.status, operationState: mutate(current.status?.operationState) },
+  }));
+}
+
+/** False when the state says that the operation was running already, before the controller restarted. */
+function begin(surroundings: OperationSurroundings, operation: Operation): boolean {
+  const known = read(surroundings)?.status?.operationState;
+  if (known?.phase === 'Running') return false;
+  const startedAt = timestamp(surroundings.context.time.now());
+  changeState(surroundings, () => ({
+    operation: { ...operation, retry: operation.retry ?? {} },
+    phase: 'Running',
+    startedAt,
+  }));
+  return true;
+}
+
+/**
+ * On its first pass Argo CD does not know yet who asked, takes the operation for an automated one and calls it blocked;
+ * a manual one goes on at the next pass, an automated one stays until something changes.
+ */
+function* waitForWindow(surroundings: OperationSurroundings, isFirst: boolean): Generator<Pause, void, void> {
+  const { context } = surroundings;
+  for (let isFirstPass = isFirst; ; isFirstPass = false) {
+    const application = read(surroundings);
+    const project = application === undefined ? undefined : projectOf(context, application);
+    if (application === undefined || project === undefined) return;
+    const isManual = !isFirstPass && application.operation?.initiatedBy?.automated !== true;
+    if (windowsAllow(project, application, isManual ? 'hand' : 'argocd')) return;
+    changeState(surroundings, (before) => ({
+      ...(before as OperationState),
+      message: 'Sync operation blocked by sync window',
+    }));
+    if (isFirstPass) yield { ms: context.timing.operationStart() };
+    else yield 'change';
+  }
+}
+
+function* attempt(
+  surroundings: OperationSurroundings,
+  application: Application,
+  operation: Operation,
+): Generator<Pause, AttemptOutcome, void> {
+  const { context } = surroundings;
+  const project = projectOf(context, application);
+  if (project === undefined) {
+    const name = application.spec.project;
+    const message = `Failed to load application project: error getting app project "${name}": appproject.argoproj.io "${name}" not found`;
+    return { phase: 'Error', message };
+  }
+  return yield* syncAttempt({
+    context,
+    application,
+    operation,
+    project,
+    marked: surroundings.marked,
+    report: (message, syncResult) =>
+      changeState(surroundings, (before) => ({ ...(before as OperationState), message, syncResult })),
+  });
+}
+
+interface Retry {
+  readonly count: number;
+  readonly waitMs: number;
+}
+
+function nextRetry(
+  surroundings: OperationSurroundings,
+  operation: Operation,
+  outcome: AttemptOutcome,
+): Retry | undefined {
+  const policy: RetryPolicy = operation.retry ?? {};
+  const done = read(surroundings)?.status?.operationState?.retryCount ?? 0;
+  const limit = policy.limit ?? 0;
+  if (outcome.phase === 'Succeeded' || (limit >= 0 && done >= limit)) return undefined;
+  const { duration = '5s', factor = 2, maxDuration = '3m' } = policy.backoff ?? {};
+  const count = done + 1;
+  return { count, waitMs: Math.min((parseDuration(duration) ?? 0) * factor ** count, parseDuration(maxDuration) ?? 0) };
+}
+
+/** The trap: between two attempts the phase is Running and `finishedAt` is set. */
+function* pauseBeforeRetry(
+  surroundings: OperationSurroundings,
+  outcome: AttemptOutcome,
+  { count, waitMs }: Retry,
+): Generator<Pause, void, void> {
+  const { context } = surroundings;
+  const finishedAt = timestamp(context.time.now());
+  const retryAtMs = Date.parse(finishedAt) + waitMs;
+  changeState(surroundings, (before) => ({
+    ...(before as OperationState),
+    phase: 'Running',
+    finishedAt,
+    retryCount: count,
+    message: `${outcome.message}. Retrying attempt #${count} at ${kitchenTime(retryAtMs)}.`,
+    ...(outcome.syncResult === undefined ? {} : { syncResult: outcome.syncResult }),
+  }));
+  yield { ms: Math.max(0, retryAtMs - context.time.now()) };
+  changeState(surroundings, (before) => {
+    const { finishedAt: _finished, syncResult: _result, ...rest } = before as OperationState;
+    return { ...rest, message: `Retrying operation. Attempt #${count}` };
+  });
+  yield { ms: context.timing.operationStart() };
+}
+
+/** `9:22PM`. */
+function kitchenTime(ms: number): string {
+  const [hours = '0', minutes = '00'] = timestamp(ms).slice(11, 16).split(':');
+  const hour = Number(hours);
+  return `${hour % 12 === 0 ? 12 : hour % 12}:${minutes}${hour < 12 ? 'AM' : 'PM'}`;
+}
+
+/** Phase and the end of `.operation` in one patch; the verdict in the status stays the old one until the refresh. */
+function finish(surroundings: OperationSurroundings, outcome: AttemptOutcome): void {
+  const { context, state } = surroundings;
+  state.operation = undefined;
+  changeApplication(context.store, context.applicationType, state, (current) => {
+    const { operation: _done, ...rest } = current;
+    const before = current.status?.operationState as OperationState;
+    const operationState: OperationState = {
+      ...before,
+      phase: outcome.phase,
+      message: outcome.message,
+      finishedAt: timestamp(context.time.now()),
+      ...(outcome.syncResult === undefined ? {} : { syncResult: outcome.syncResult }),
+    };
+    return { ...rest, status: { ...current.status, operationState } } as Application;
+  });
+  surroundings.onFinished();
+}

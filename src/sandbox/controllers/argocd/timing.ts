@@ -1,0 +1,51 @@
+import type { Random } from '../../world/random.ts';
+
+/** How long Argo CD takes for its own work, in milliseconds, as observed on two cores with small apps. */
+export interface ArgoTiming {
+  /** From a new Application or a request to refresh it until the comparison begins. */
+  readonly refreshQueue: () => number;
+  /** The comparison; what changes meanwhile is not in its verdict. */
+  readonly comparison: () => number;
+  /** From the verdict (and the automated operation, which comes first) to the patch of the status. */
+  readonly statusPatch: () => number;
+  /** From the patch that asks for an operation until its state is Running. */
+  readonly operationPickup: () => number;
+  readonly operationStart: () => number;
+  /** From the start of an attempt until its objects are applied. */
+  readonly apply: () => number;
+  /** From the last object applied until the operation is finished, where the scenario says nothing. */
+  readonly finish: () => number;
+  /** From the end of an operation until the refresh it asks for. */
+  readonly refreshAfterOperation: () => number;
+  /** From a change of a live object until Argo CD's cache, and so a comparison, knows it. */
+  readonly cacheLag: () => number;
+  readonly terminate: () => number;
+  readonly deletion: () => number;
+  readonly resync: () => number;
+  /** After each wave or hook but the last. */
+  readonly waveDelay: number;
+  /** Does the controller overlook this patch of somebody else, because it wrote at the same moment? */
+  readonly overlooks: () => boolean;
+}
+
+export function argoTiming(random: Random, overrides: Partial<ArgoTiming> = {}): ArgoTiming {
+  const between = (low: number, high: number) => (): number => Math.round(random.between(low, high));
+  return {
+    refreshQueue: between(5, 14),
+    comparison: between(8, 20),
+    statusPatch: between(5, 12),
+    operationPickup: between(9, 15),
+    operationStart: between(7, 11),
+    apply: between(60, 130),
+    finish: between(20, 90),
+    refreshAfterOperation: between(5, 15),
+    // Wide on purpose: at its upper end even the refresh that took our annotation writes the old verdict.
+    cacheLag: between(15, 110),
+    terminate: between(20, 60),
+    deletion: between(40, 80),
+    resync: between(120_000, 180_000),
+    waveDelay: 2000,
+    overlooks: () => random.chance(1 / 80),
+    ...overrides,
+  };
+}
