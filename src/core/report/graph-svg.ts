@@ -67,9 +67,9 @@ function drawLegend(stacks: readonly string[], room: number): { readonly text: s
   return { text: items.join('\n'), height: y + 20 };
 }
 
-/** Colours around the circle, each stack as far from its neighbours in the list as the golden angle puts it. */
+/** Colours around the circle, as far from each other as so many can be. */
 function stackColours(count: number): string {
-  const hues = Array.from({ length: count }, (_, index) => Math.round((index * 137.5 + 205) % 360));
+  const hues = Array.from({ length: count }, (_, index) => Math.round((index * 360) / count + 205) % 360);
   const light = hues.map((hue, index) => `.stack-${index} rect{fill:hsl(${hue} 70% 93%);stroke:hsl(${hue} 45% 45%)}`);
   const dark = hues.map((hue, index) => `.stack-${index} rect{fill:hsl(${hue} 35% 22%);stroke:hsl(${hue} 45% 60%)}`);
   return `${light.join('')}@media (prefers-color-scheme:dark){${dark.join('')}}`;
