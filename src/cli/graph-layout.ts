@@ -1,8 +1,21 @@
 import { quote } from '../core/report/graph-dot.ts';
-import type { GraphLayout, GraphSketch } from '../core/report/graph-drawing.ts';
+import { type GraphLayout, type GraphSketch, graphSketch } from '../core/report/graph-drawing.ts';
+import type { GraphView } from '../core/report/graph-view.ts';
+import type { Report } from '../core/report/report.ts';
+import { reportSketch } from '../core/report/report-graph.ts';
 
-/** Places a graph with Graphviz, from left to right. The program is loaded only when a picture is asked for. */
-export async function layoutGraph(sketch: GraphSketch): Promise<GraphLayout> {
+/** Places a platform's graph. */
+export function graphLayout(view: GraphView): Promise<GraphLayout> {
+  return layoutSketch(graphSketch(view));
+}
+
+/** Places the graph of a report. */
+export function reportLayout(report: Report): Promise<GraphLayout> {
+  return layoutSketch(reportSketch(report));
+}
+
+/** Graphviz from left to right; the program is loaded only when a picture is asked for. */
+async function layoutSketch(sketch: GraphSketch): Promise<GraphLayout> {
   const { Graphviz } = await import('@hpcc-js/wasm-graphviz');
   const graphviz = await Graphviz.load();
   return readPlain(graphviz.layout(toDot(sketch), 'plain', 'dot'), sketch);
@@ -15,7 +28,7 @@ function toDot({ nodes, edges }: GraphSketch): string {
   // Curves around a thousand boxes take minutes; straight lines take seconds.
   const splines = nodes.length > 400 ? 'line' : 'spline';
   return [
-    `digraph { rankdir=LR; splines=${splines}; nodesep=0.11; ranksep=0.75; node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];`,
+    `digraph { rankdir=LR; splines=${splines}; nodesep=0.12; ranksep=0.42; node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];`,
     ...nodes.map(({ name, width, height }) => {
       return `${quote(ids.get(name) ?? '')} [width=${inches(width)}, height=${inches(height)}];`;
     }),

@@ -26,7 +26,7 @@ ul.failures{list-style:none;margin:0;padding:0;display:grid;gap:12px}.failure,.f
 summary{cursor:pointer;color:var(--soft);font-size:13px}
 .dot{display:inline-block;width:10px;height:10px;border-radius:3px;margin-right:6px;background:var(--idle);border:1px solid transparent}
 .dot.state-healthy,.dot.state-removed{background:var(--good)}.dot.state-failed,.dot.state-orphaned{background:var(--bad)}.dot.state-pending{background:var(--busy)}.dot.state-retained{background:var(--warn)}.dot.state-blocked{background:none;border:1.5px dashed var(--warn)}
-.graph{overflow:auto;max-height:86vh}.graph svg{display:block;width:100%;height:auto;min-width:min(var(--w),1040px)}.graph.full svg{width:var(--w);min-width:0}
+.graph{overflow:auto;max-height:86vh}.graph svg{display:block;width:100%;height:auto;min-width:calc(var(--w)*.82);max-width:calc(var(--w)*1.25)}.graph.full svg{width:var(--w);min-width:0}
 .node text{text-anchor:middle;font-size:12px;fill:var(--ink)}.node text.part{font-size:10.5px}.node rect{fill:var(--idle-bg);stroke:var(--idle);stroke-width:1.2}a.node{text-decoration:none;cursor:pointer}
 .node.state-healthy rect,.node.state-removed rect{fill:var(--good-bg);stroke:var(--good)}.node.state-failed rect,.node.state-orphaned rect{fill:var(--bad);stroke:var(--bad)}.node.state-failed text,.node.state-orphaned text{fill:var(--sheet);font-weight:700}
 .node.state-blocked rect{fill:var(--warn-bg);stroke:var(--warn);stroke-dasharray:4 3}.node.state-pending rect{fill:var(--busy-bg);stroke:var(--busy)}.node.state-retained rect{fill:var(--warn-bg);stroke:var(--warn)}
