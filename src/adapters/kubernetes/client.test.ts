@@ -152,6 +152,14 @@ describe('listing', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it.each(['null', '{}', '[]', '{"metadata":{"resourceVersion":"1"},"items":{}}'])(
+    'does not take %s for an empty list',
+    async (body) => {
+      server.fault('list', { type: 'status', status: 200, body });
+      await expect(client.list(collectionPath)).rejects.toThrow('is not a list');
+    },
+  );
+
   it('encodes selectors', async () => {
     await client.list(collectionPath, { labelSelector: 'a in (b,c)', fieldSelector: 'metadata.name=x' });
     const query = new URL(server.requests[0]!.slice(4), 'http://server').searchParams;

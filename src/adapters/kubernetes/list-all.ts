@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError, UnreachableError } from './errors.ts';
 import type { Outgoing } from './exchange.ts';
 import { withQuery } from './with-query.ts';
 
@@ -24,8 +24,8 @@ export async function listAll<T>(
 }
 
 interface Page<T> {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-  readonly items?: readonly T[] | null;
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly T[];
 }
 
 async function readPages<T>(
@@ -37,10 +37,19 @@ async function readPages<T>(
   let next: string | undefined;
   for (;;) {
     const query = { limit, labelSelector, fieldSelector, continue: next };
-    // The caller names the type of the items; the shape around them is the API's own.
-    const page = (await ask({ method: 'GET', path: withQuery(path, query) })) as Page<T>;
-    for (const item of page.items ?? []) items.push(item);
-    next = page.metadata?.continue || undefined;
-    if (next === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
+    const page = pageOf<T>(path, await ask({ method: 'GET', path: withQuery(path, query) }));
+    for (const item of page.items) items.push(item);
+    next = page.metadata.continue || undefined;
+    if (next === undefined) return { items, resourceVersion: page.metadata.resourceVersion };
   }
+}
+
+/** Something between us and the server may answer 200 with a page of its own; as an empty list it would look as if everything were gone. */
+function pageOf<T>(path: string, answer: unknown): Page<T> {
+  // The caller names the type of the items; the shape around them is checked here.
+  const page = answer as Partial<Page<T>> | null;
+  const { metadata, items } = page ?? {};
+  if (typeof metadata?.resourceVersion !== 'string' || (items && !Array.isArray(items)))
+    throw new UnreachableError(`the answer to GET ${path} is not a list`, { cause: undefined });
+  return { metadata, items: items ?? [] };
 }

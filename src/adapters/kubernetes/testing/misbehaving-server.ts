@@ -43,7 +43,7 @@ export async function misbehavingServer() {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.flushHeaders();
     const push = (event: HistoryEvent): void => {
-      response.write(`${JSON.stringify(event)}\n`);
+      if (!response.writableEnded) response.write(`${JSON.stringify(event)}\n`);
     };
     for (const event of collection.since(since)) push(event);
     const stop = collection.listen(push);
