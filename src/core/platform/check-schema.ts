@@ -9,13 +9,14 @@ const CUTS_AT_MOST = 8;
  * Reports everything in which the file differs from its schema, then cuts that out and gives what is left,
  * so that a slip in one app does not hide an unknown name in another.
  */
-export function checkSchema<Whole, Rest>(
+export function checkSchema<Rest, Whole extends Rest>(
   source: YamlSource,
   schemas: { whole: z.ZodType<Whole>; partial: z.ZodType<Rest> },
   problems: Problems,
 ): Rest | undefined {
   const whole = schemas.whole.safeParse(source.value);
-  for (const issue of whole.error?.issues ?? []) {
+  if (whole.success) return whole.data;
+  for (const issue of whole.error.issues) {
     for (const found of describeIssue(issue, schemas.whole, source.value)) {
       const at = found.isKey ? source.atKey(found.path) : source.at(found.path);
       problems.error(at, found.what, found.remedy);

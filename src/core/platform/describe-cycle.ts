@@ -60,7 +60,7 @@ function declaredPart({ from, to }: CycleEdge, graph: Graph, apps: Apps): string
       part.needs.filter(({ edge }) => edge !== 'soft').map(({ node }) => node),
     );
     if (above.has(from) || above.has(to)) continue;
-    return `If "${from}" needs only that part of "${to}", write ${to}#${name} instead of ${to} there; ${otherwise(to)}`;
+    return `If "${from}" needs only the part "${name}" of "${to}", write ${to}#${name} instead of ${to} there; ${otherwise(to)}`;
   }
   return undefined;
 }

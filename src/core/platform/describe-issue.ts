@@ -113,7 +113,7 @@ function wrongType(
   const what = `${key} should be ${wanted}, but is ${kindOf(found)}.`;
   if (expected === 'string' && typeof found !== 'object') {
     const isDuration = typeof found === 'number' && example === '5m';
-    return { what, remedy: isDuration ? `Add a unit: ${found}s.` : `Put it in quotes: "${String(found)}".` };
+    return { what, remedy: isDuration ? `Add a unit: ${found}s.` : 'Put it in quotes.' };
   }
   return {
     what,

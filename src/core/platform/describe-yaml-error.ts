@@ -2,6 +2,7 @@ import type { YAMLError } from 'yaml';
 
 /** What the YAML parser stumbled over, in words for whoever wrote the file. */
 export function describeYamlError(error: YAMLError): { what: string; remedy: string } {
+  if (/end with a [\]}]/.test(error.message)) return unclosed;
   return (
     known[error.code] ?? {
       what: `This is not valid YAML: ${sentence(error.message)}`,
@@ -9,6 +10,8 @@ export function describeYamlError(error: YAMLError): { what: string; remedy: str
     }
   );
 }
+
+const unclosed = { what: 'A bracket above is not closed.', remedy: 'Close [ with ], and { with }.' };
 
 const known: Partial<Record<YAMLError['code'], { what: string; remedy: string }>> = {
   TAB_AS_INDENT: { what: 'A tab is used for indentation.', remedy: 'YAML wants spaces: replace each tab by two.' },

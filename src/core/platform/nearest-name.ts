@@ -3,7 +3,8 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   const wanted = name.toLowerCase();
   const candidates = [...known];
   let nearest: string | undefined;
-  let best = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  // A third of the letters may differ, but never all of them.
+  let best = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= best) continue;
     const distance = editDistance(wanted, candidate.toLowerCase(), best);

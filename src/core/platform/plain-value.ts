@@ -13,8 +13,8 @@ export interface Place {
 }
 
 const DEEPEST = 40;
-/** With aliases followed. Ten times what 10,000 apps and 30,000 needs come to; an alias bomb makes billions. */
-const MOST_VALUES = 1_000_000;
+/** What aliases may add to the file: enough for a shared setting in each of 10,000 apps; an alias bomb makes billions. */
+const MOST_ALIASED = 100_000;
 
 /** Turns a YAML node into plain objects, lists and scalars, reporting keys that are not text, keys given twice, and aliases that explode. */
 export function plainValue(
@@ -22,7 +22,15 @@ export function plainValue(
   position: (offset: number) => Position,
   problems: Problems,
 ): { value: unknown; offsets: Offsets } {
-  const reading: Reading = { offsets: new WeakMap(), anchors: new Map(), position, problems, values: 0, gaveUp: false };
+  const reading: Reading = {
+    offsets: new WeakMap(),
+    anchors: new Map(),
+    position,
+    problems,
+    aliased: 0,
+    insideAliases: 0,
+    gaveUp: false,
+  };
   const value = read(node, reading, 0);
   return { value: reading.gaveUp ? undefined : value, offsets: reading.offsets };
 }
@@ -32,14 +40,16 @@ interface Reading {
   readonly anchors: Map<string, unknown>;
   readonly position: (offset: number) => Position;
   readonly problems: Problems;
-  values: number;
+  /** Values read through an alias, and how many aliases we are inside of. */
+  aliased: number;
+  insideAliases: number;
   gaveUp: boolean;
 }
 
 function read(node: unknown, reading: Reading, depth: number): unknown {
   if (reading.gaveUp) return undefined;
-  reading.values += 1;
-  if (reading.values > MOST_VALUES) return giveUp(node, reading, tooMany);
+  if (reading.insideAliases > 0) reading.aliased += 1;
+  if (reading.aliased > MOST_ALIASED) return giveUp(node, reading, tooMany);
   if (depth > DEEPEST) return giveUp(node, reading, tooDeep);
   if (isAlias(node)) return readAlias(node, reading, depth);
   remember(node, reading);
@@ -65,7 +75,12 @@ function remember(node: unknown, reading: Reading): void {
 
 function readAlias(node: { source: string }, reading: Reading, depth: number): unknown {
   const anchor = reading.anchors.get(node.source);
-  if (anchor !== undefined) return read(anchor, reading, depth + 1);
+  if (anchor !== undefined) {
+    reading.insideAliases += 1;
+    const value = read(anchor, reading, depth + 1);
+    reading.insideAliases -= 1;
+    return value;
+  }
   const at = reading.position(offsetOf(node));
   reading.problems.error(at, `There is no anchor "&${node.source}" above.`, 'Define it before it is used.');
   return null;
