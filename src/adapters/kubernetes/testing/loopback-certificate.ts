@@ -1,0 +1,19 @@
+/** A certificate for 127.0.0.1 that signs itself, valid until 2120. Its key protects nothing: tests on the loopback only. */
+export const loopbackCertificate = `-----BEGIN CERTIFICATE-----
+MIIBYzCCAQqgAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA1sb29wYmFj
+ayB0ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAYMRYwFAYD
+VQQDDA1sb29wYmFjayB0ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEl5kr
+y13Nr5exJxAFj9aY3cJ0t6IXUqd0bbeFVKeM1SzbhwbJ9NKiQ8e5jBIS6NUndC15
+RUXZKaXJEV5vHSd2x6NDMEEwDwYDVR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/
+AAABMB0GA1UdDgQWBBRiZ0NgkeJiQRJP2XzxxnTgfkgxDDAKBggqhkjOPQQDAgNH
+ADBEAiA8TpsulHZNSmtqccLiq8v+9WV7Gg0CqFGBIerMkSDaLQIgMe1xYZ10LaRp
+cSs52FoSVdMMLhbn0uMEeP0PrieNU+8=
+-----END CERTIFICATE-----
+`;
+
+export const loopbackKey = `-----BEGIN EC PRIVATE KEY-----
+MHcCAQEEIMTekhsZ/rva0rmDIIJvTApmbs6c2owiuA/eMaBtRp0xoAoGCCqGSM49
+AwEHoUQDQgAEl5kry13Nr5exJxAFj9aY3cJ0t6IXUqd0bbeFVKeM1SzbhwbJ9NKi
+Q8e5jBIS6NUndC15RUXZKaXJEV5vHSd2xw==
+-----END EC PRIVATE KEY-----
+`;
