@@ -21,20 +21,7 @@ export async function readCredentials(selected: Selected): Promise<Credentials> 
 
 /** Credentials of a plugin (exec, OIDC …) or the way through a proxy, by the client library: it takes half a second to load, so only then. */
 export async function pluginCredentials(selected: Selected): Promise<Credentials> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
-  // A new one each time: the library would hand out the token that the server has just refused.
-  const config = new KubeConfig();
-  config.loadFromString(JSON.stringify(onlyThis(selected)));
-  const options: RequestOptions = {};
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch {
-    // Not even as cause: what a plugin prints when it fails may contain a token.
-    throw new ConnectionError(
-      `the credential plugin of context "${selected.name}" failed`,
-      `Try: kubectl --context ${selected.name} version`,
-    );
-  }
+  const options = await optionsOfLibrary(selected);
   const { ca, cert, key, servername, rejectUnauthorized, agent, auth } = options;
   const tls: TlsOptions = {
     ...(ca && { ca }),
@@ -44,7 +31,26 @@ export async function pluginCredentials(selected: Selected): Promise<Credentials
     ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
   };
   const headers = { ...headersOf(options), ...(auth && basic(auth)), ...impersonation(selected) };
-  return { headers, tls, ...(selected.cluster['proxy-url'] && agent && typeof agent === 'object' && { agent }) };
+  const throughProxy = selected.cluster['proxy-url'] !== undefined && typeof agent === 'object';
+  return { headers, tls, ...(throughProxy && { agent }) };
+}
+
+async function optionsOfLibrary(selected: Selected): Promise<RequestOptions> {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  // A new one each time: the library would hand out the token that the server has just refused.
+  const config = new KubeConfig();
+  const options: RequestOptions = {};
+  try {
+    config.loadFromString(JSON.stringify(onlyThis(selected)));
+    await config.applyToHTTPSOptions(options);
+    return options;
+  } catch {
+    // Not even as cause: what a plugin prints when it fails may contain a token.
+    throw new ConnectionError(
+      `the credential plugin of context "${selected.name}" failed`,
+      `Try: kubectl --context ${selected.name} version`,
+    );
+  }
 }
 
 async function bytes(data: string | undefined, file: string | undefined, origin: string): Promise<Buffer | undefined> {

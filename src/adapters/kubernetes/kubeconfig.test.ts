@@ -180,7 +180,5 @@ function withPlugin(script: string): string {
 /** All that a log could show of an error, its causes included. */
 function everythingIn(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return [error.stack, JSON.stringify({ ...error }), error.cause === undefined ? '' : everythingIn(error.cause)].join(
-    '\n',
-  );
+  return [error.stack, JSON.stringify(error), error.cause === undefined ? '' : everythingIn(error.cause)].join('\n');
 }

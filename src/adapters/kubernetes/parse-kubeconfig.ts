@@ -74,8 +74,14 @@ const User = z.object({
   as: text,
   'as-groups': list(z.string()),
   // Read by the plugin's own code.
-  exec: z.unknown().optional().transform((value) => value ?? undefined),
-  'auth-provider': z.unknown().optional().transform((value) => value ?? undefined),
+  exec: z
+    .unknown()
+    .optional()
+    .transform((value) => value ?? undefined),
+  'auth-provider': z
+    .unknown()
+    .optional()
+    .transform((value) => value ?? undefined),
 });
 const Context = z.object({ cluster: z.string(), user: text, namespace: text });
 const Schema = z.object({

@@ -61,19 +61,22 @@ function idleTimer(clock: Clock, idleMs: number, signal: AbortSignal) {
 function parseEvent<T extends Identified>(line: string, path: string): WatchEvent<T> {
   const event = parseLine(line);
   if (event?.type === 'ERROR') throw errorOf(event.object, path);
-  const metadata = event?.object?.metadata;
-  const named = event?.type === 'BOOKMARK' || typeof metadata?.name === 'string';
-  if (event === undefined || !types.has(event.type) || typeof metadata?.resourceVersion !== 'string' || !named)
+  if (event === undefined || !isEvent(event))
     throw new UnreachableError('the watch sent a line that is not an event', { cause: undefined });
-  // Checked above as far as the cache relies on it; the rest is the type the caller asked the server for.
+  // Checked as far as the cache relies on it; the rest is the type the caller asked the server for.
   return event as unknown as WatchEvent<T>;
+}
+
+function isEvent({ type, object }: Line): boolean {
+  const { name, resourceVersion } = object?.metadata ?? {};
+  return types.has(type) && typeof resourceVersion === 'string' && (type === 'BOOKMARK' || typeof name === 'string');
 }
 
 const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
 interface Line {
   readonly type?: unknown;
-  readonly object?: { readonly metadata?: { readonly name?: unknown; readonly resourceVersion?: unknown } };
+  readonly object?: { readonly metadata?: { readonly name?: unknown; readonly resourceVersion?: unknown } } | null;
 }
 
 function parseLine(line: string): Line | undefined {

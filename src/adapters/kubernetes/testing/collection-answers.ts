@@ -35,8 +35,8 @@ export function collectionAnswers(collection: ReturnType<typeof createCollection
     const item = collection.items.get(name);
     if (item === undefined) return failed(404, 'NotFound');
     if (method === 'GET') return { status: 200, json: item };
-    const expected = sent.metadata?.resourceVersion ?? sent.preconditions?.resourceVersion;
-    if (expected !== undefined && expected !== item.metadata.resourceVersion) return failed(409, 'Conflict');
+    if ((expectedBy(sent) ?? item.metadata.resourceVersion) !== item.metadata.resourceVersion)
+      return failed(409, 'Conflict');
     return { status: 200, json: method === 'DELETE' ? collection.remove(name) : collection.put(name, sent.value) };
   }
 
@@ -52,6 +52,10 @@ interface Sent {
   readonly metadata?: { readonly name?: string; readonly resourceVersion?: string };
   readonly preconditions?: { readonly resourceVersion?: string };
   readonly value?: string;
+}
+
+function expectedBy({ metadata, preconditions }: Sent): string | undefined {
+  return metadata?.resourceVersion ?? preconditions?.resourceVersion;
 }
 
 function failed(status: number, reason: string): JsonAnswer {
