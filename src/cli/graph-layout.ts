@@ -28,7 +28,7 @@ function toDot({ nodes, edges }: GraphSketch): string {
   // Curves around a thousand boxes take minutes; straight lines take seconds.
   const splines = nodes.length > 400 ? 'line' : 'spline';
   return [
-    `digraph { rankdir=LR; splines=${splines}; nodesep=0.12; ranksep=0.42; node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];`,
+    `digraph { rankdir=LR; splines=${splines}; nodesep=0.12; ranksep=0.38; node [shape=box, fixedsize=true, label=""]; edge [arrowhead=none];`,
     ...nodes.map(({ name, width, height }) => {
       return `${quote(ids.get(name) ?? '')} [width=${inches(width)}, height=${inches(height)}];`;
     }),

@@ -80,9 +80,13 @@ export async function follow(
       };
     }
     const message = seen.lastOperation?.step === order.operationId ? seen.lastOperation.message : '';
-    if (message !== '' && message !== told) emit({ type: 'operation-progress', node: order.node, message });
-    told = message;
     const now = world.clock.now();
+    // A manual operation, too, says for some milliseconds that a window blocks it: news only when it stays so.
+    const isNews = message !== '' && message !== told && (!/blocked by sync window/.test(message) || now >= startedAt + overlookedMs);
+    if (isNews) {
+      emit({ type: 'operation-progress', node: order.node, message });
+      told = message;
+    }
     if (now >= order.deadline) return timedOut(world, order, { seen, message }, signal);
     if (state === 'requested' && now >= nudgeAt) {
       await world.argocd.nudge(order.application, world.newId(), signal);

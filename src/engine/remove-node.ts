@@ -61,13 +61,11 @@ export function createRemoval(world: World, emit: Emit, order: RemovalOrder): Re
     await spare(world, spared, signal);
     if (!order.includeCrds)
       kept.push(
-        ...spared
-          .filter(isCrd)
-          .map((object) => ({
-            object: describeObject(object),
-            because: 'definitions are kept unless --include-crds is given',
-            node: step.node,
-          })),
+        ...spared.filter(isCrd).map((object) => ({
+          object: describeObject(object),
+          because: 'definitions are kept unless --include-crds is given',
+          node: step.node,
+        })),
       );
     await world.argocd.cascade(step.application, signal);
     await world.argocd.delete(step.application, signal);

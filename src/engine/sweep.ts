@@ -33,7 +33,7 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
     for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
     await order.hold.release([...order.hold.held], stop);
     for (const namespace of order.removal.inventory.namespaces) {
-      const left = await removeNamespace(world, namespace, order, stop);
+      const left = await removeNamespace(world, namespace, stop);
       orphans.push(...left.orphans);
       retained.push(...left.retained);
     }
@@ -82,7 +82,7 @@ interface Left {
 }
 
 /** A namespace goes when nothing is in it but what Kubernetes puts there; else it stays, and what is in it is named. */
-async function removeNamespace(world: World, name: string, order: SweepOrder, signal: AbortSignal): Promise<Left> {
+async function removeNamespace(world: World, name: string, signal: AbortSignal): Promise<Left> {
   const reference = { group: '', kind: 'Namespace', namespace: undefined, name };
   if ((await world.objects.read(reference, signal)) === undefined) return { orphans: [], retained: [] };
   const found = (await world.objects.contents(name, signal)).filter((object) => !isFurniture(object));

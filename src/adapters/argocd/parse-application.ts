@@ -77,6 +77,7 @@ const Status = z.object({
   reconciledAt: text,
   conditions: list(z.object({ type: text, message: text })),
   resources: list(Resource),
+  history: list(z.object({ deployedAt: text })),
 });
 const Application = z.object({
   metadata: z.object({
@@ -137,6 +138,9 @@ function observedFrom({ metadata, spec, status, operation }: RawApplication): Ob
       message: message ?? '',
     })),
     resources: (status?.resources ?? []).map(resource),
+    syncWave: metadata.annotations?.['argocd.argoproj.io/sync-wave'],
+    hook: metadata.annotations?.['argocd.argoproj.io/hook'],
+    firstDeployedAt: status?.history[0]?.deployedAt,
   };
 }
 

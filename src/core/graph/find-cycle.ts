@@ -46,20 +46,21 @@ interface Search {
 function wayBack(start: number, longest: number, search: Search): number[] | undefined {
   let frontier = [start];
   for (let length = 1; length <= longest && frontier.length > 0; length++) {
-    const next: number[] = [];
-    for (const at of frontier) {
-      for (const need of search.numbered.needs[at] ?? []) {
-        if (need === start) return pathTo(at, start, search);
-        // A cycle through a smaller name was found when looking from that name.
-        if (need < start || search.seenFrom[need] === start) continue;
-        search.seenFrom[need] = start;
-        search.cameFrom[need] = at;
-        next.push(need);
-      }
-    }
-    frontier = next;
+    const closing = frontier.find((at) => search.numbered.needs[at]?.includes(start));
+    if (closing !== undefined) return pathTo(closing, start, search);
+    frontier = frontier.flatMap((at) => firstSeen(at, start, search));
   }
   return undefined;
+}
+
+/** What this name needs and the search has not met. A cycle through a smaller name than the start was found when looking from that. */
+function firstSeen(at: number, start: number, search: Search): number[] {
+  const unseen = (search.numbered.needs[at] ?? []).filter((need) => need > start && search.seenFrom[need] !== start);
+  for (const need of unseen) {
+    search.seenFrom[need] = start;
+    search.cameFrom[need] = at;
+  }
+  return unseen;
 }
 
 function pathTo(end: number, start: number, search: Search): number[] {

@@ -31,6 +31,11 @@ export interface ObservedApplication {
   readonly reconciledAt: string | undefined;
   readonly conditions: readonly { readonly type: string; readonly message: string }[];
   readonly resources: readonly ResourceRef[];
+  /** Ordering that somebody tried with Argo CD's annotations on the Application itself (R5.6, INV-8). */
+  readonly syncWave: string | undefined;
+  readonly hook: string | undefined;
+  /** The oldest deployment Argo CD's history still knows. */
+  readonly firstDeployedAt: string | undefined;
 }
 
 export interface ApplicationSource {

@@ -1,25 +1,14 @@
 import { checkApplications } from './check-applications.ts';
 import { checkCycles } from './check-cycles.ts';
 import { checkLayers } from './check-layers.ts';
-import type { Problems } from './collect-problems.ts';
 import { checkCustomisation, keepOnly } from './customise.ts';
-import type { Dag } from './dag-schema.ts';
 import { type DeclaredApp, declareNames } from './declare-names.ts';
-import type { EnvironmentSpec } from './environment-schema.ts';
 import type { App, Part, Platform, Stack } from './platform.ts';
-import type { PlatformOverrides } from './platform-overrides.ts';
+import type { Files } from './platform-files.ts';
 import { resolveAppNeeds } from './resolve-app-needs.ts';
 import { type NeedContext, ownerOf, resolveNeeds } from './resolve-needs.ts';
 import { resolveEnvironment, resolveRetries, resolveTimeouts, type Settings } from './resolve-settings.ts';
 import type { YamlSource } from './yaml-source.ts';
-
-/** Both files after their schemas, and who listens for problems. */
-export interface Files {
-  readonly dag: { readonly source: YamlSource; readonly spec: Dag; readonly written: ReadonlySet<string> };
-  readonly environment: { readonly source: YamlSource; readonly spec: EnvironmentSpec };
-  readonly overrides: PlatformOverrides;
-  readonly problems: Problems;
-}
 
 /** Makes the platform of both files: names, needs, settings, then the checks that want the whole picture. */
 export function buildPlatform(files: Files): Platform {

@@ -1,8 +1,8 @@
 import type { Position } from '../problem.ts';
-import type { Files } from './build-platform.ts';
 import type { Problems } from './collect-problems.ts';
 import type { Declared } from './declare-names.ts';
 import { formatPosition } from './format-problems.ts';
+import type { Files } from './platform-files.ts';
 
 /** Reports an Argo CD Application that stands for two things: the root, a stack's parent or an app. */
 export function checkApplications({ source, spec }: Files['dag'], declared: Declared, problems: Problems): void {

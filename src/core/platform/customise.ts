@@ -1,32 +1,38 @@
 import type { Position } from '../problem.ts';
-import type { Files } from './build-platform.ts';
+import type { Problems } from './collect-problems.ts';
 import type { Declared } from './declare-names.ts';
 import { nearestName } from './nearest-name.ts';
 import type { App, Need, Part, Platform } from './platform.ts';
+import type { Files } from './platform-files.ts';
 
 type Members = Pick<Platform, 'apps' | 'stacks'>;
 
 /** R7.9: reports names in environment.yaml's `overrides`, and on the command line, that are not in the platform. */
-export function checkCustomisation({ environment, overrides, dag, problems }: Files, { apps, stacks }: Declared): void {
-  const { only = [], needs = {}, timeouts = {} } = environment.spec.overrides ?? {};
+export function checkCustomisation(files: Files, { apps, stacks }: Declared): void {
+  const { only = [], needs = {}, timeouts = {} } = files.environment.spec.overrides ?? {};
+  const place = files.environment.source;
   const check = (name: string, known: readonly ReadonlyMap<string, unknown>[], at: () => Position) => {
-    if (known.some((names) => names.has(name)) || dag.written.has(name)) return;
-    const what = `There is no app ${known.length > 1 ? 'or stack ' : ''}called "${name.slice(0, 80)}".`;
-    problems.error(at(), what, () => {
-      const nearest = nearestName(
-        name,
-        known.flatMap((names) => [...names.keys()]),
-      );
-      return nearest === undefined ? 'Remove it, or name an app of dag.yaml.' : `Did you mean "${nearest}"?`;
-    });
+    const isKnown = known.some((names) => names.has(name)) || files.dag.written.has(name);
+    if (!isKnown) reportUnknown(name, known, { at: at(), problems: files.problems });
   };
-  const place = environment.source;
   for (const [index, name] of only.entries()) check(name, [apps, stacks], () => place.at(['overrides', 'only', index]));
   for (const name of Object.keys(needs)) check(name, [apps], () => place.atKey(['overrides', 'needs', name]));
   for (const name of Object.keys(timeouts)) check(name, [apps], () => place.atKey(['overrides', 'timeouts', name]));
-  for (const name of overrides.nodeTimeouts?.keys() ?? []) {
-    if (name !== '*') check(name, [apps], () => ({ file: '--node-timeout', line: 0, column: 0 }));
-  }
+  const commanded = [...(files.overrides.nodeTimeouts?.keys() ?? [])].filter((name) => name !== '*');
+  for (const name of commanded) check(name, [apps], () => ({ file: '--node-timeout', line: 0, column: 0 }));
+}
+
+function reportUnknown(
+  name: string,
+  known: readonly ReadonlyMap<string, unknown>[],
+  { at, problems }: { at: Position; problems: Problems },
+): void {
+  const what = `There is no app ${known.length > 1 ? 'or stack ' : ''}called "${name.slice(0, 80)}".`;
+  problems.error(at, what, () => {
+    const names = known.flatMap((each) => [...each.keys()]);
+    const nearest = nearestName(name, names);
+    return nearest === undefined ? 'Remove it, or name an app of dag.yaml.' : `Did you mean "${nearest}"?`;
+  });
 }
 
 /** R7.9: leaves in only what `overrides.only` names; something left out that a kept app cannot do without is an error. */

@@ -82,5 +82,4 @@ export const partialDagSchema = dagSchema.partial();
 export type Dag = z.output<typeof partialDagSchema>;
 export type StackSpec = z.output<typeof stack>;
 export type AppSpec = z.output<typeof app>;
-export type PartSpec = z.output<typeof part>;
 export type NeedSpec = z.output<typeof need>;

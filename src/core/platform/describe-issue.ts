@@ -95,31 +95,35 @@ function words(issue: Issue, schema: z.core.$ZodType, value: unknown): Words {
   }
 }
 
-function wrongType(
-  key: string,
-  { expected, found, example }: { expected: string; found: unknown; example: string | undefined },
-): Words {
-  const like = example === undefined ? '' : `, for example ${example}`;
-  if (found === undefined) {
-    const line = example === undefined ? '' : `, for example ${key.replaceAll('"', '')}: ${example}`;
-    return { what: `${key} is missing.`, remedy: `Add it${line}.` };
-  }
+interface WrongType {
+  readonly expected: string;
+  readonly found: unknown;
+  readonly example: string | undefined;
+}
+
+function wrongType(key: string, { expected, found, example }: WrongType): Words {
+  if (found === undefined) return missing(key, example);
   const wanted = kinds[expected] ?? expected;
+  const like = example === undefined ? wanted : `${wanted}, for example ${example}`;
   if (found === null) {
-    const nothing =
-      expected === 'array' ? 'Write [] for none, or remove the key.' : `Give it ${wanted}${like}, or remove the key.`;
-    return { what: `${key} has no value.`, remedy: nothing };
+    const remedy =
+      expected === 'array' ? 'Write [] for none, or remove the key.' : `Give it ${like}, or remove the key.`;
+    return { what: `${key} has no value.`, remedy };
   }
   const what = `${key} should be ${wanted}, but is ${kindOf(found)}.`;
-  if (expected === 'string' && typeof found !== 'object') {
-    const isDuration = typeof found === 'number' && example === '5m';
-    return { what, remedy: isDuration ? `Add a unit: ${found}s.` : 'Put it in quotes.' };
-  }
-  return {
-    what,
-    remedy:
-      expected === 'array' && typeof found === 'string' ? `Put it in brackets: [${found}].` : `Write ${wanted}${like}.`,
-  };
+  return { what, remedy: rewrite({ expected, found, example }) ?? `Write ${like}.` };
+}
+
+function missing(key: string, example: string | undefined): Words {
+  const line = example === undefined ? '' : `, for example ${key.replaceAll('"', '')}: ${example}`;
+  return { what: `${key} is missing.`, remedy: `Add it${line}.` };
+}
+
+/** The slips that a small change of what is there mends. */
+function rewrite({ expected, found, example }: WrongType): string | undefined {
+  if (expected === 'array' && typeof found === 'string') return `Put it in brackets: [${found}].`;
+  if (expected !== 'string' || typeof found === 'object') return undefined;
+  return typeof found === 'number' && example === '5m' ? `Add a unit: ${found}s.` : 'Put it in quotes.';
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -17,25 +17,31 @@ interface Names {
 
 /** Finds the app, part or stack of this name, or reports that there is none, with the nearest one there is. */
 export function findTarget(name: string, at: Position, names: Names): Target | undefined {
-  const { apps, stacks } = names.declared;
-  const hash = name.indexOf('#');
-  const appName = hash === -1 ? name : name.slice(0, hash);
-  const app = apps.get(appName);
-  if (hash === -1 && app !== undefined) return { kind: 'app', node: name };
+  const [appName = '', ...rest] = name.split('#');
+  const found =
+    rest.length === 0 ? plainTarget(name, names.declared) : partTarget(appName, rest.join('#'), names.declared);
+  if (found === undefined && !names.written.has(name)) report({ app: appName, part: rest.join('#') }, at, names);
+  return found;
+}
+
+function plainTarget(name: string, { apps, stacks }: Declared): Target | undefined {
+  if (apps.has(name)) return { kind: 'app', node: name };
   const stack = stacks.get(name);
-  if (stack !== undefined) return { kind: 'stack', stack };
-  if (app !== undefined && Object.hasOwn(app.spec.parts ?? {}, name.slice(hash + 1)))
-    return { kind: 'part', node: name };
-  if (names.written.has(name)) return undefined;
-  if (app !== undefined) reportUnknownPart({ app: appName, part: name.slice(hash + 1) }, at, names);
-  else if (stacks.has(appName)) {
-    names.problems.error(
-      at,
-      `"${appName}" is a stack, and a stack has no parts.`,
-      `Write "${appName}", or a part of one of its apps.`,
-    );
-  } else reportUnknown(appName, at, names);
-  return undefined;
+  return stack === undefined ? undefined : { kind: 'stack', stack };
+}
+
+function partTarget(app: string, part: string, { apps }: Declared): Target | undefined {
+  const isDeclared = Object.hasOwn(apps.get(app)?.spec.parts ?? {}, part);
+  return isDeclared ? { kind: 'part', node: `${app}#${part}` } : undefined;
+}
+
+function report({ app, part }: { app: string; part: string }, at: Position, names: Names): void {
+  const { apps, stacks } = names.declared;
+  if (apps.has(app)) reportUnknownPart({ app, part }, at, names);
+  else if (stacks.has(app)) {
+    const remedy = `Write "${app}", or a part of one of its apps.`;
+    names.problems.error(at, `"${app}" is a stack, and a stack has no parts.`, remedy);
+  } else if (!names.written.has(app)) reportUnknown(app, at, names);
 }
 
 function reportUnknown(name: string, at: Position, { declared, problems }: Names): void {

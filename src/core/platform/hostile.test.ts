@@ -8,7 +8,7 @@ const environment =
 
 describe('a hostile file', () => {
   const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
-  for (const [at, name] of [...'bcdefghij'].entries())
+  for (const [at, name] of ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].entries())
     bomb.push(`${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[at]}`).join(', ')}]`);
   const staircase = Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
 

@@ -42,26 +42,27 @@ export function declaredGraph(apps: Apps, isKept: (from: string, need: Need) => 
   const graph = new Map<string, Set<string>>();
   const kinds = new Map<string, Map<string, EdgeKind>>();
   const partNodes = new Set<string>();
-  const waiting: string[] = [...apps.keys()].reverse();
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
-    const targets = new Set<string>();
-    graph.set(from, targets);
-    for (const need of needsOf(from, apps)) {
-      if (!isKept(from, need)) continue;
-      targets.add(need.node);
-      if (need.edge !== 'hard') kinds.set(from, (kinds.get(from) ?? new Map()).set(need.node, need.edge));
-      if (need.node.includes('#') && !partNodes.has(need.node)) {
-        partNodes.add(need.node);
-        waiting.push(need.node);
-      }
+  // Parts that turn out to be needed join the end of the set while it is walked, each once.
+  const nodes = new Set(apps.keys());
+  for (const from of nodes) {
+    const needs = needsOf(from, apps).filter((need) => isKept(from, need));
+    graph.set(from, new Set(needs.map(({ node }) => node)));
+    kinds.set(from, kindsOf(needs));
+    for (const { node } of needs) {
+      if (!node.includes('#')) continue;
+      partNodes.add(node);
+      nodes.add(node);
     }
   }
   for (const part of partNodes) {
-    const app = appOf(part);
-    graph.get(app)?.add(part);
-    kinds.get(app)?.delete(part);
+    graph.get(appOf(part))?.add(part);
+    kinds.get(appOf(part))?.delete(part);
   }
   return { graph, kindOf: (from, to) => kinds.get(from)?.get(to) ?? 'hard', partNodes };
+}
+
+function kindsOf(needs: readonly Need[]): Map<string, EdgeKind> {
+  return new Map(needs.filter(({ edge }) => edge !== 'hard').map(({ node, edge }) => [node, edge]));
 }
 
 /** What an app or a part needs, as declared. */
@@ -75,7 +76,7 @@ export function needsOf(node: string, apps: Apps): readonly Need[] {
 }
 
 /** The app that a node is, or is a part of. */
-export function appOf(node: string): string {
+function appOf(node: string): string {
   const hash = node.indexOf('#');
   return hash === -1 ? node : node.slice(0, hash);
 }

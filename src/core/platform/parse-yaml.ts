@@ -14,7 +14,7 @@ export function parseYaml(text: string, lines: LineCounter): Document.Parsed | u
       first.errors.push(new YAMLParseError([document.range[0], document.range[1]], 'MULTIPLE_DOCS', ''));
       break;
     }
-    first = document as Document.Parsed;
+    first = document;
   }
   return guard.tooDeep ? undefined : first;
 }

@@ -1,6 +1,6 @@
-import type { Files } from './build-platform.ts';
 import type { DeclaredApp, DeclaredStack } from './declare-names.ts';
 import type { Need } from './platform.ts';
+import type { Files } from './platform-files.ts';
 import { type NeedContext, type NeedList, ownerOf, resolveNeeds, withStackNeeds } from './resolve-needs.ts';
 
 /** A need of a stack on a stack is one for each pair of apps; beyond this a slip of the pen would fill the memory. */

@@ -36,17 +36,20 @@ export function resolveNeeds(list: NeedList, owner: NeedOwner, context: NeedCont
   const direct = new Map<string, Need>();
   const throughStack = new Map<string, Need>();
   list.specs.forEach((spec, index) => {
-    const name = typeof spec === 'string' ? spec : spec.app;
+    const { app, edge = 'hard' } = typeof spec === 'string' ? { app: spec } : spec;
     const at = list.source.at(typeof spec === 'string' ? [...list.path, index] : [...list.path, index, 'app']);
-    const target = findTarget(name, at, context);
+    const target = findTarget(app, at, context);
     if (target === undefined || isSelf(target, { owner, at, problems: context.problems })) return;
-    const edge = typeof spec === 'string' ? 'hard' : (spec.edge ?? 'hard');
-    const stack = owner.stack?.name ?? (target.kind === 'stack' ? target.stack.name : undefined);
     const into = target.kind === 'stack' ? throughStack : direct;
-    const base = { edge, at, ...(stack === undefined ? {} : { throughStack: stack }) };
+    const base = { edge, at, ...through(target, owner) };
     for (const node of nodesOf(target)) keepStronger(into, { node, ...base });
   });
   return sortedNeeds(new Map([...throughStack, ...direct]));
+}
+
+function through(target: Target, owner: NeedOwner): Pick<Need, 'throughStack'> {
+  if (owner.stack !== undefined) return { throughStack: owner.stack.name };
+  return target.kind === 'stack' ? { throughStack: target.stack.name } : {};
 }
 
 function nodesOf(target: Target): readonly string[] {

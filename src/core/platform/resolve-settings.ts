@@ -26,18 +26,13 @@ export interface Settings {
 /** Lowest first: built-in by type, environment.yaml, dag.yaml defaults, the node, environment.yaml overrides, the command line. */
 export function resolveTimeouts(name: string, spec: AppSpec, settings: Settings): Timeouts {
   const { environment, defaults, overrides } = settings;
-  const changed = environment.overrides?.timeouts ?? {};
-  const written = [
-    environment.timeouts,
-    defaults.timeouts,
-    spec.timeouts,
-    Object.hasOwn(changed, name) ? changed[name] : {},
-  ];
   const builtIn = builtInTimeouts[spec.type ?? 'simple'];
-  const everywhere = overrides.nodeTimeouts?.get(name) ?? overrides.nodeTimeouts?.get('*');
+  const changed = new Map(Object.entries(environment.overrides?.timeouts ?? {})).get(name);
+  const written = [environment.timeouts, defaults.timeouts, spec.timeouts, changed];
+  const commanded = overrides.nodeTimeouts?.get(name) ?? overrides.nodeTimeouts?.get('*');
   return {
-    syncMs: everywhere ?? last(written.map((each) => each?.sync)) ?? builtIn.syncMs,
-    healthMs: everywhere ?? last(written.map((each) => each?.health)) ?? builtIn.healthMs,
+    syncMs: last([builtIn.syncMs, ...written.map((each) => each?.sync), commanded]) ?? builtIn.syncMs,
+    healthMs: last([builtIn.healthMs, ...written.map((each) => each?.health), commanded]) ?? builtIn.healthMs,
   };
 }
 
@@ -56,22 +51,30 @@ function last<Value>(values: readonly (Value | undefined)[]): Value | undefined 
 
 /** The environment with its defaults filled in and the command line's word on top. */
 export function resolveEnvironment(spec: EnvironmentSpec, overrides: PlatformOverrides): Environment {
-  const runTimeoutMs = overrides.runTimeoutMs ?? spec.runTimeout;
+  const { name = '', domain = '', clusterName } = spec;
+  const { argocdNamespace = 'argocd', workflowsNamespace = 'argo' } = spec;
   return {
-    name: spec.name ?? '',
-    domain: spec.domain ?? '',
-    gitRepository: overrides.gitRepository ?? spec.gitRepository ?? '',
-    gitRevision: overrides.gitRevision ?? spec.gitRevision ?? '',
-    ...(spec.clusterName === undefined ? {} : { clusterName: spec.clusterName }),
-    argocdNamespace: spec.argocdNamespace ?? 'argocd',
-    workflowsNamespace: spec.workflowsNamespace ?? 'argo',
-    ...(runTimeoutMs === undefined ? {} : { runTimeoutMs }),
+    name,
+    domain,
+    ...(clusterName === undefined ? {} : { clusterName }),
+    argocdNamespace,
+    workflowsNamespace,
+    ...resolveGit(spec, overrides),
     ...resolveRun(spec, overrides),
   };
 }
 
-function resolveRun(spec: EnvironmentSpec, overrides: PlatformOverrides) {
+function resolveGit(spec: EnvironmentSpec, overrides: PlatformOverrides) {
   return {
+    gitRepository: overrides.gitRepository ?? spec.gitRepository ?? '',
+    gitRevision: overrides.gitRevision ?? spec.gitRevision ?? '',
+  };
+}
+
+function resolveRun(spec: EnvironmentSpec, overrides: PlatformOverrides) {
+  const runTimeoutMs = overrides.runTimeoutMs ?? spec.runTimeout;
+  return {
+    ...(runTimeoutMs === undefined ? {} : { runTimeoutMs }),
     engine: overrides.engine ?? spec.engine ?? 'embedded',
     order: overrides.order ?? spec.order ?? 'edges',
     parallelism: overrides.parallelism ?? spec.parallelism ?? 0,

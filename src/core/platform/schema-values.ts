@@ -24,7 +24,7 @@ export const objectName = matching(
 export const timeout = duration({ leastMs: 1 });
 
 /** A pause, which may be nothing. */
-export const pause = duration({ leastMs: 0 });
+const pause = duration({ leastMs: 0 });
 
 export const timeouts = z.strictObject({ sync: timeout.optional(), health: timeout.optional() });
 

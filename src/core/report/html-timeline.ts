@@ -15,7 +15,7 @@ export function htmlTimeline(report: Report): string {
   );
   return `<section aria-labelledby="time-title"><h2 id="time-title">Timeline</h2>
 <p class="note legend"><span class="key wait"></span>waiting ${[...stages].map((stage) => `<span class="key stage-${stage}"></span>${stageWords[stage]}`).join(' ')} <b>◆ critical path</b></p>
-<div class="timeline"><div class="axis" aria-hidden="true">${axis(report.durationSeconds)}</div>
+<div class="timeline" style="--rows:${rows.length}"><div class="axis" aria-hidden="true">${axis(report.durationSeconds)}</div>
 ${lines.join('\n')}
 </div></section>`;
 }

@@ -33,7 +33,8 @@ function countsText({ nodes, action }: Report): string {
   const done = action === 'teardown' ? 'removed' : 'healthy';
   const skipped = count.get('skipped') ?? 0;
   const finished = (count.get(done) ?? 0) + skipped;
-  const already = skipped === 0 ? '' : ` (${skipped} already ${action === 'teardown' ? 'gone' : 'were'})`;
+  const already =
+    skipped === 0 ? '' : ` (${skipped} already ${action === 'teardown' ? 'gone' : skipped === 1 ? 'was' : 'were'})`;
   const others = (['failed', 'blocked', 'orphaned', 'retained', 'pending'] as const).flatMap((state) => {
     const many = count.get(state) ?? 0;
     return many === 0 ? [] : [`${many} ${state}`];

@@ -2,19 +2,20 @@ import { durationText } from './duration-text.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
 import type { Report, ReportFailure } from './report.ts';
 import { plainText, printLines, type Style, type StyledLine, type TerminalOptions } from './styled-line.ts';
-import { terminalTimeline } from './terminal-timeline.ts';
+import { terminalStacks, terminalTimeline } from './terminal-timeline.ts';
 import { wrap } from './text-width.ts';
 
 /** The report for a terminal: the outcome in one line, causes with what to do, then times, then what next. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { width } = options;
+  const timeline = terminalTimeline(report, width);
   const sections: readonly (readonly StyledLine[])[] = [
     headline(report),
     failures(report, width),
     findings(report, width),
     leftovers('Left behind', report.orphans, width),
     leftovers('Kept on purpose', report.retained, width),
-    terminalTimeline(report, width),
+    timeline.length > 0 ? timeline : terminalStacks(report),
     criticalPath(report, width),
     warnings(report, width),
     next(report, width),

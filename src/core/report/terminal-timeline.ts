@@ -29,6 +29,20 @@ export function terminalTimeline(report: Report, width: number): readonly Styled
   ];
 }
 
+/** When nothing ran there are no times to show: every stack and how it stands. */
+export function terminalStacks({ stacks }: Report): readonly StyledLine[] {
+  const nameWidth = Math.max(0, ...stacks.map(({ name }) => textWidth(name)));
+  return stacks.map(({ name, health, done, nodes }): StyledLine => {
+    const style: Style = done === nodes ? 'good' : health === 'Failed' ? 'bad' : 'warn';
+    return [
+      '  ',
+      { text: done === nodes ? '✓' : '✗', style },
+      ` ${pad(name, nameWidth)}  ${done}/${nodes}  `,
+      { text: health, style },
+    ];
+  });
+}
+
 interface Row {
   readonly name: string;
   readonly mark: Span;

@@ -18,6 +18,7 @@ export interface ReportContext {
 export function toReport(run: Run, context: ReportContext = {}): Report {
   const nodes = reportNodes(run);
   const action = context.action ?? actionOf(run);
+  const failed = run.outcome === 'degraded' ? 'degraded' : 'failed';
   const report: Report = {
     kind: 'Report',
     platform: run.plan?.platform ?? '',
@@ -30,8 +31,8 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
     ...given('finishedAt', run.finishedAt),
     durationSeconds: secondsBetween(run.startedAt, run.finishedAt ?? run.now) ?? 0,
     ...given('interrupted', run.interrupted),
-    platformHealth: platformHealth(nodes),
-    stacks: stackHealth(nodes),
+    platformHealth: platformHealth(nodes, failed),
+    stacks: stackHealth(nodes, failed),
     nodes,
     failures: reportFailures(run, action),
     criticalPath: runCriticalPath(run),

@@ -1,0 +1,41 @@
+import type { Clock, World } from '../../engine/ports.ts';
+import { createClient, type KubeClient } from '../kubernetes/client.ts';
+import { createDiscovery } from '../kubernetes/discovery.ts';
+import type { Transport } from '../kubernetes/transport.ts';
+import { createLease } from '../lease/lease.ts';
+import { createObjects } from '../objects/objects.ts';
+import { createArgoCd } from './argocd.ts';
+
+export interface WorldOptions {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly platform: string;
+  readonly argocdNamespace: string;
+  readonly newId: () => string;
+  readonly random: () => number;
+  /** Ends the watches. */
+  readonly signal: AbortSignal;
+  readonly onTrouble?: (sentence: string) => void;
+}
+
+/** Everything the engine can reach, behind one transport: the same for a real API server and for the embedded one. */
+export function connectWorld(options: WorldOptions): World & { readonly client: KubeClient } {
+  const { clock, platform, argocdNamespace: namespace, random } = options;
+  const client = createClient(options.transport, { clock, random, userAgent: 'tiphys' });
+  return {
+    client,
+    clock,
+    newId: options.newId,
+    argocd: createArgoCd({
+      client,
+      clock,
+      namespace,
+      platform,
+      random,
+      signal: options.signal,
+      ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
+    }),
+    objects: createObjects(client, createDiscovery(client)),
+    lease: createLease({ client, clock, namespace, platform }),
+  };
+}

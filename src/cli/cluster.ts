@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { connectWorld } from '../adapters/argocd/connect-world.ts';
+import { systemClock } from '../adapters/clock/system-clock.ts';
+import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
+import { connect } from '../adapters/kubernetes/kubeconfig.ts';
+import { seededIds } from '../adapters/clock/seeded-ids.ts';
+import type { World } from '../engine/ports.ts';
+import type { Io } from './io.ts';
+import type { LoadedPlatform } from './load-platform.ts';
+import { openSandbox } from './open-sandbox.ts';
+import type { Settings } from './settings.ts';
+
+/** The cluster a command works on. */
+export interface Cluster {
+  readonly world: World;
+  /** Where it is, for people: a context's name, or the sandbox. */
+  readonly name: string;
+  readonly isSandbox: boolean;
+  /** Runs work that needs the cluster's time to go on. Virtual time moves only in here. */
+  drive<T>(work: () => Promise<T>): Promise<T>;
+  /** Expected seconds by node, where a scenario tells them. */
+  readonly seconds: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+/** Opens what the options mean: the embedded cluster, or the one of a kubeconfig. Nothing is contacted yet. */
+export async function openCluster(io: Io, loaded: LoadedPlatform, settings: Settings): Promise<Cluster> {
+  return settings.raw.sandbox === true ? sandboxCluster(io, loaded, settings) : realCluster(io, loaded, settings);
+}
+
+async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Settings): Promise<Cluster> {
+  const { raw } = settings;
+  const connection = await connect({
+    ...(settings.kubeconfigData === undefined ? {} : { data: settings.kubeconfigData }),
+    ...(raw.kubeconfig === undefined ? {} : { path: raw.kubeconfig }),
+    ...(io.env['KUBECONFIG'] === undefined ? {} : { variable: io.env['KUBECONFIG'] }),
+    ...(io.home === undefined ? {} : { home: io.home }),
+    ...(raw.context === undefined ? {} : { context: raw.context }),
+  });
+  const transport = httpsTransport(connection);
+  const ending = new AbortController();
+  const world = connectWorld({
+    transport,
+    clock: systemClock,
+    platform: platform.name,
+    argocdNamespace: platform.environment.argocdNamespace,
+    newId: () => randomBytes(6).toString('hex'),
+    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    signal: ending.signal,
+    onTrouble: (sentence) => {
+      if (settings.logLevel === 'debug') io.err(`${sentence}\n`);
+    },
+  });
+  return {
+    world,
+    name: connection.context,
+    isSandbox: false,
+    seconds: new Map(),
+    drive: (work) => work(),
+    close() {
+      ending.abort(new Error('done'));
+      transport.close();
+    },
+  };
+}
+
+async function sandboxCluster(io: Io, loaded: LoadedPlatform, settings: Settings): Promise<Cluster> {
+  const opened = await openSandbox(io, loaded, settings);
+  const ending = new AbortController();
+  const ids = seededIds(1);
+  const world = connectWorld({
+    transport: (request) =>
+      opened.sandbox.handle({ ...request, headers: { ...request.headers, authorization: `Bearer ${opened.token}` } }),
+    clock: opened.time,
+    platform: loaded.platform.name,
+    argocdNamespace: loaded.platform.environment.argocdNamespace,
+    newId: ids.next,
+    random: ids.random,
+    signal: ending.signal,
+  });
+  return {
+    world,
+    name: `the embedded sandbox (${opened.speedText})`,
+    isSandbox: true,
+    seconds: opened.seconds,
+    drive: opened.drive,
+    close() {
+      ending.abort(new Error('done'));
+      opened.sandbox.stop();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { planDeploy } from '../../core/plan/plan-deploy.ts';
+import { planTeardown } from '../../core/plan/plan-teardown.ts';
+import { openCluster } from '../cluster.ts';
+import { folderOf } from '../folder-of.ts';
+import { loadPlatform } from '../load-platform.ts';
+import { printPlan } from '../print-plan.ts';
+import type { CommandRun } from '../program.ts';
+import { oneOf, readSettings } from '../settings.ts';
+import { onlyEmbedded } from './later.ts';
+
+export const planCommand: CommandRun = async (invocation) => {
+  const { io, options } = invocation;
+  const settings = readSettings(options, io.env);
+  const action = oneOf('--action', options.action ?? 'deploy', ['deploy', 'teardown'] as const);
+  const loaded = await loadPlatform(io, folderOf(invocation), settings);
+  onlyEmbedded(loaded.platform, options);
+  const cluster = await openCluster(io, loaded, settings);
+  try {
+    const observed = await cluster.drive(() => cluster.world.argocd.observe(io.stop));
+    const scope = { scope: settings.scope, ...(settings.with === undefined ? {} : { with: settings.with }) };
+    const plan =
+      action === 'deploy'
+        ? planDeploy(loaded.platform, observed, { ...scope, seconds: cluster.seconds })
+        : planTeardown(loaded.platform, observed, {
+            ...scope,
+            stateful: options.includeStateful === true ? 'all' : new Set(),
+          });
+    await printPlan(io, settings, plan);
+    return plan.problems.some(({ severity }) => severity === 'error') ? 3 : 0;
+  } finally {
+    cluster.close();
+  }
+};

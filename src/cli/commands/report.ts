@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { readText } from '../../adapters/files/platform-folder.ts';
+import { type Report, reportSchema } from '../../core/report/report.ts';
+import { toReport } from '../../core/report/to-report.ts';
+import type { RunEvent } from '../../core/run/events.ts';
+import { emptyRun, foldRun } from '../../core/run/fold-run.ts';
+import { ExitError } from '../io.ts';
+import { printReport } from '../print-report.ts';
+import type { CommandRun } from '../program.ts';
+import { readSettings } from '../settings.ts';
+
+export const reportCommand: CommandRun = async ({ io, args, options }) => {
+  const file = args[0] ?? '';
+  const text = await readText(resolve(io.cwd, file));
+  if (typeof text !== 'string')
+    throw new ExitError(
+      3,
+      `${file} ${text.because}`,
+      'Save one with `tiphys deploy … -o json --out run.json`, or `--events run.jsonl`.',
+    );
+  await printReport(io, readSettings(options, io.env), savedReport(file, text));
+  return 0;
+};
+
+/** A saved report is one JSON document; saved events are one a line, and tell even of a run that never finished. */
+function savedReport(file: string, text: string): Report {
+  const first = text.trimStart().split('\n', 1)[0] ?? '';
+  if (/^\{"at":/.test(first)) return toReport(events(file, text).reduce(foldRun, emptyRun));
+  const parsed = reportSchema.safeParse(json(file, text));
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ExitError(
+    3,
+    `${file} is not a report of ours: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
+    'Give a file written with `-o json` or `--events`.',
+  );
+}
+
+function events(file: string, text: string): RunEvent[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  // A killed run may have left half a line at the end.
+  const whole = text.endsWith('\n') ? lines : lines.slice(0, -1);
+  return whole.map((line) => json(file, line) as RunEvent);
+}
+
+function json(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ExitError(
+      3,
+      `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`,
+      'Give a file written with `-o json` or `--events`.',
+    );
+  }
+}

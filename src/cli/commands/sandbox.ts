@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { serveHttp } from '../../sandbox/api/serve-http.ts';
+import { createSandbox } from '../../sandbox/sandbox.ts';
+import { scaledTime } from '../../sandbox/time.ts';
+import { folderOf } from '../folder-of.ts';
+import { ExitError, type Io } from '../io.ts';
+import { loadPlatform } from '../load-platform.ts';
+import { faultsOf, scenarioOf, speedOf } from '../open-sandbox.ts';
+import type { CommandRun, Invocation } from '../program.ts';
+import { invalid, readSettings } from '../settings.ts';
+
+export const sandboxCommand: CommandRun = async (invocation) => {
+  const { io, options } = invocation;
+  const settings = readSettings(options, {});
+  const loaded = await loadPlatform(io, folderOf(invocation), settings);
+  const speed = speedOf({ ...settings, raw: { speed: '1x', ...settings.raw } }, false, () => 1);
+  if (speed === 'max')
+    throw new ExitError(
+      3,
+      'a served sandbox cannot run at --speed max',
+      'Its clients live in real time: give a factor such as 60x.',
+    );
+  const sandbox = createSandbox({
+    platform: loaded.platform,
+    scenario: scenarioOf(loaded),
+    faults: faultsOf(settings, loaded.platform),
+    time: scaledTime(speed),
+  });
+  const { listen, writeKubeconfig } = served(invocation);
+  const server = await serveHttp(sandbox.handle, address(listen)).catch((error: NodeJS.ErrnoException) => {
+    throw new ExitError(
+      1,
+      `cannot listen on ${listen} (${error.code ?? error.message})`,
+      'Give another --listen; port 0 takes a free one.',
+    );
+  });
+  try {
+    if (writeKubeconfig !== undefined) await writeOwnFile(io, writeKubeconfig, kubeconfig(server.url));
+    const use = writeKubeconfig === undefined ? '' : `; KUBECONFIG=${writeKubeconfig}`;
+    io.err(`ready: ${loaded.platform.name} at ${server.url}${use}\n`);
+    await untilAborted(io.stop);
+  } finally {
+    sandbox.stop();
+    await server.close();
+  }
+  return 0;
+};
+
+function served({ options }: Invocation): { listen: string; writeKubeconfig: string | undefined } {
+  // Options of this command alone; commander gives them with the common ones.
+  const own = options as { listen?: string; writeKubeconfig?: string };
+  return { listen: own.listen ?? '127.0.0.1:0', writeKubeconfig: own.writeKubeconfig };
+}
+
+function address(listen: string): { host: string; port: number } {
+  const match = /^(\[[0-9a-fA-F:]+\]|[^:]+):(\d{1,5})$/.exec(listen);
+  const port = Number(match?.[2]);
+  if (match?.[1] === undefined || port > 65_535)
+    throw invalid('--listen', listen, 'host:port, for example 127.0.0.1:0');
+  return { host: match[1].replace(/^\[|\]$/g, ''), port };
+}
+
+async function writeOwnFile(io: Io, file: string, text: string): Promise<void> {
+  try {
+    await writeFile(resolve(io.cwd, file), text, { mode: 0o600 });
+  } catch (error) {
+    throw new ExitError(
+      3,
+      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
+      '--write-kubeconfig takes a file in a folder that exists and is writable.',
+    );
+  }
+}
+
+function kubeconfig(server: string): string {
+  return `apiVersion: v1
+kind: Config
+clusters: [{ name: sandbox, cluster: { server: "${server}" } }]
+users: [{ name: sandbox, user: { token: sandbox } }]
+contexts: [{ name: sandbox, context: { cluster: sandbox, user: sandbox, namespace: argocd } }]
+current-context: sandbox
+`;
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

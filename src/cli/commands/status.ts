@@ -1,0 +1,48 @@
+import { pad } from '../../core/report/text-width.ts';
+import type { PlatformStatus } from '../../engine/status.ts';
+import { readStatus } from '../../engine/status.ts';
+import { bringUpFirst } from '../bring-up-first.ts';
+import { openCluster } from '../cluster.ts';
+import { folderOf } from '../folder-of.ts';
+import { loadPlatform } from '../load-platform.ts';
+import { printResult } from '../print-report.ts';
+import type { CommandRun } from '../program.ts';
+import { readSettings } from '../settings.ts';
+
+export const statusCommand: CommandRun = async (invocation) => {
+  const { io, options } = invocation;
+  const settings = readSettings(options, io.env);
+  const loaded = await loadPlatform(io, folderOf(invocation), settings);
+  const cluster = await openCluster(io, loaded, settings);
+  try {
+    if (cluster.isSandbox) await bringUpFirst(io, cluster, loaded);
+    const status = await cluster.drive(() => readStatus(cluster.world, loaded.platform, io.stop));
+    await printResult(
+      io,
+      settings,
+      settings.output === 'json' ? JSON.stringify(status, undefined, 2) : statusText(status),
+    );
+    return 0;
+  } finally {
+    cluster.close();
+  }
+};
+
+/** The platform in one screen: phase, lease, and one line an app. */
+export function statusText(status: PlatformStatus): string {
+  const done = status.apps.filter((app) => app.done).length;
+  const width = Math.max(4, ...status.apps.map((app) => app.name.length));
+  const lease =
+    status.lease === undefined
+      ? 'no run holds the lease'
+      : `${status.lease.holder} holds the lease since ${status.lease.since}`;
+  const head = `${status.platform}: phase ${status.phase} (${status.phaseName}), ${status.health}; ${done} of ${status.apps.length} apps Healthy; ${lease}`;
+  const rows = status.apps.map((app) => {
+    const waits =
+      app.waitsFor.length === 0
+        ? (app.because ?? '')
+        : `waits for ${app.waitsFor.slice(0, 4).join(', ')}${app.waitsFor.length > 4 ? ` and ${app.waitsFor.length - 4} more` : ''}`;
+    return `${app.done ? '✓' : '·'} ${pad(app.name, width)}  ${pad(app.health, 11)}  ${pad(app.sync, 9)}  ${app.held ? 'held  ' : '      '}${waits}`.trimEnd();
+  });
+  return [head, '', ...rows].join('\n');
+}

@@ -1,0 +1,38 @@
+import type { Finding } from '../../core/report/report.ts';
+import { toReport } from '../../core/report/to-report.ts';
+import { validate } from '../../engine/validate.ts';
+import { bringUpFirst } from '../bring-up-first.ts';
+import { openCluster } from '../cluster.ts';
+import { folderOf } from '../folder-of.ts';
+import { followRun } from '../follow-run.ts';
+import { loadPlatform } from '../load-platform.ts';
+import { printReport } from '../print-report.ts';
+import type { CommandRun } from '../program.ts';
+import { readSettings } from '../settings.ts';
+
+export const validateCommand: CommandRun = async (invocation) => {
+  const { io, options } = invocation;
+  const settings = readSettings(options, io.env);
+  const loaded = await loadPlatform(io, folderOf(invocation), settings);
+  const cluster = await openCluster(io, loaded, settings);
+  try {
+    if (cluster.isSandbox) await bringUpFirst(io, cluster, loaded);
+    let compliance: readonly Finding[] = [];
+    const order = {
+      platform: loaded.platform,
+      runId: `validate-${cluster.world.newId()}`,
+      scope: settings.scope,
+      ...(settings.with === undefined ? {} : { with: settings.with }),
+      found: (found: readonly Finding[]) => {
+        compliance = found;
+      },
+    };
+    const run = await cluster.drive(() =>
+      followRun(io, cluster, settings, validate(cluster.world, order, io.stop), 'validate'),
+    );
+    await printReport(io, settings, toReport(run, { action: 'validate', compliance }));
+    return run.exitCode ?? 1;
+  } finally {
+    cluster.close();
+  }
+};

@@ -1,0 +1,218 @@
+import { Command } from 'commander';
+import type { Io } from './io.ts';
+import type { RawOptions } from './settings.ts';
+import { version } from './version.ts';
+
+/** What a command gets: its folder (or name), its options, and where to leave the exit code. */
+export interface Invocation {
+  readonly io: Io;
+  readonly args: readonly string[];
+  readonly options: RawOptions;
+  readonly isExecutor: boolean;
+}
+
+export type CommandRun = (invocation: Invocation) => Promise<number>;
+
+/** The whole command line. Each command is loaded only when it is used. */
+export function createProgram(
+  io: Io,
+  { isExecutor }: { readonly isExecutor: boolean },
+  result: { exitCode: number },
+): Command {
+  const program = new Command(isExecutor ? 'executor' : 'tiphys');
+  program
+    .description(
+      'Brings a platform of Argo CD Applications up in dependency order, and takes it down again in reverse.',
+    )
+    .version(version, '-V, --version')
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({ writeOut: io.out, writeErr: io.err })
+    .addHelpText(
+      'after',
+      '\nStart here: tiphys deploy platforms/hello --sandbox\nExit codes: 0 done · 1 failed · 2 partial · 3 wrong input · 4 run time-out',
+    );
+
+  function add(spec: string, description: string, load: () => Promise<CommandRun>): Command {
+    const command = program.command(spec).description(description).exitOverride();
+    command.action(async (...given: unknown[]) => {
+      const args = command.processedArgs.filter((value): value is string => typeof value === 'string');
+      const run = await load();
+      result.exitCode = await run({ io, args, options: given[given.length - 2] as RawOptions, isExecutor });
+    });
+    return command;
+  }
+
+  addRunCommands(add);
+  if (!isExecutor) addReadingCommands(add);
+  addLaterCommands(add);
+  return program;
+}
+
+type Add = (spec: string, description: string, load: () => Promise<CommandRun>) => Command;
+
+function addRunCommands(add: Add): void {
+  const deploy = add(
+    'deploy [folder]',
+    'plan, then run it: every app after everything it needs is Healthy',
+    async () => (await import('./commands/deploy.ts')).deployCommand,
+  );
+  runOptions(deploy).option('--detach', 'leave the run to Argo Workflows (engine argo-workflows)');
+  const validate = add(
+    'validate [folder]',
+    'health and compliance of what is there; reads only',
+    async () => (await import('./commands/validate.ts')).validateCommand,
+  );
+  clusterOptions(outputOptions(validate));
+  const teardown = add(
+    'teardown [folder]',
+    'the reverse of deploy; needs --confirm <platform name>',
+    async () => (await import('./commands/teardown.ts')).teardownCommand,
+  );
+  runOptions(teardown)
+    .option('--confirm <name>', 'the platform’s name, to say that you mean it')
+    .option('--pv-policy <policy>', 'PersistentVolumes: retain (default), delete or snapshot')
+    .option('--include-stateful', 'also remove apps marked stateful')
+    .option('--include-crds', 'also remove CustomResourceDefinitions');
+}
+
+function addReadingCommands(add: Add): void {
+  outputOptions(
+    overrideOptions(
+      add(
+        'check [folder]',
+        'read the folder and report every problem',
+        async () => (await import('./commands/check.ts')).checkCommand,
+      ),
+    ),
+  );
+  runOptions(
+    add(
+      'plan [folder]',
+      'what deploy would do now, in order, and why',
+      async () => (await import('./commands/plan.ts')).planCommand,
+    ),
+  )
+    .option('--action <action>', 'deploy (default) or teardown')
+    .option('--include-stateful', 'for teardown: also apps marked stateful');
+  clusterOptions(
+    outputOptions(
+      add(
+        'status [folder]',
+        'phase, who holds the run lease, every app’s health and what it waits for',
+        async () => (await import('./commands/status.ts')).statusCommand,
+      ),
+    ),
+  );
+  overrideOptions(
+    add(
+      'graph [folder]',
+      'the graph as text, DOT, Mermaid or SVG',
+      async () => (await import('./commands/graph.ts')).graphCommand,
+    ),
+  )
+    .option('-o, --output <format>', 'text, dot, mermaid, svg or json')
+    .option('--out <file>', 'write there instead of stdout')
+    .option('--impact <app>', 'mark what would be affected if this app failed')
+    .option('--no-color', 'no colours');
+  clusterOptions(
+    outputOptions(
+      add(
+        'explain <app> [folder]',
+        'why this app is where it is: needs, needed by, gate, what it waits for now',
+        async () => (await import('./commands/explain.ts')).explainCommand,
+      ),
+    ),
+  );
+  sandboxOptions(
+    add(
+      'sandbox [folder]',
+      'serve the embedded cluster’s Kubernetes API until SIGTERM or SIGINT',
+      async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+    ),
+  )
+    .option('--listen <host:port>', 'where to listen', '127.0.0.1:0')
+    .option('--write-kubeconfig <file>', 'write a kubeconfig for it');
+  outputOptions(
+    add(
+      'report <file>',
+      'render a saved report or --events file as text, Markdown or HTML',
+      async () => (await import('./commands/report.ts')).reportCommand,
+    ),
+  );
+  add(
+    'schema <document>',
+    'JSON Schema of dag, environment or report',
+    async () => (await import('./commands/schema.ts')).schemaCommand,
+  );
+}
+
+/** Commands that other releases bring: they say so instead of being unknown. */
+function addLaterCommands(add: Add): void {
+  const later = async (): Promise<CommandRun> => (await import('./commands/later.ts')).laterCommand;
+  for (const [spec, what] of [
+    ['preflight [folder]', 'phase 0: is this cluster ready for the platform?'],
+    ['bootstrap [folder]', 'phase 1: Argo CD and what it needs, through Ansible'],
+    ['compile [folder]', 'the plan as an Argo Workflow manifest'],
+    ['attach [folder]', 'follow a run that is already going'],
+  ] as const) {
+    add(spec, `${what} (not in this release)`, later).allowUnknownOption();
+  }
+}
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function outputOptions(command: Command): Command {
+  return command
+    .option('-o, --output <format>', 'text, json, markdown or html')
+    .option('--out <file>', 'write the result there instead of stdout')
+    .option('--no-color', 'no colours');
+}
+
+function overrideOptions(command: Command): Command {
+  return command
+    .option('--git-repository <url>', 'instead of the environment’s')
+    .option('--git-revision <revision>', 'instead of the environment’s')
+    .option(
+      '--node-timeout <duration>',
+      'sync and health time-out of every app, or <app>=<duration>; repeatable',
+      collect,
+    );
+}
+
+function sandboxOptions(command: Command): Command {
+  return command
+    .option('--scenario <file>', 'sandbox only: how it behaves; the folder’s scenario.yaml unless told')
+    .option(
+      '--fault <app=fault>',
+      'sandbox only: degraded, never-healthy, sync-fails[:<times>], sealed, empty, stuck-finalizer; repeatable',
+      collect,
+    )
+    .option('--speed <speed>', 'sandbox only: 60x, or max');
+}
+
+function clusterOptions(command: Command): Command {
+  sandboxOptions(
+    command
+      .option('--kubeconfig <file>', 'the cluster')
+      .option('--context <name>', 'instead of its current context')
+      .option('--sandbox', 'a fresh embedded cluster in this process'),
+  );
+  return overrideOptions(command)
+    .option('--scope <scope>', 'platform, stack:<name> or app:<name>')
+    .option('--with <what>', 'also needs, dependents or both')
+    .option('--log-level <level>', 'debug, info, warn or error')
+    .option('--log-format <format>', 'text or json');
+}
+
+function runOptions(command: Command): Command {
+  return clusterOptions(outputOptions(command))
+    .option('--engine <engine>', 'embedded or argo-workflows')
+    .option('--order <order>', 'edges (default) or waves')
+    .option('--parallelism <n>', 'how many apps at once; 0 means no limit')
+    .option('--dry-run', 'print the plan and stop')
+    .option('--timeout <duration>', 'of the whole run')
+    .option('--events <file>', 'every event as one JSON line');
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectWorld } from '../src/adapters/argocd/connect-world.ts';
+import { seededIds } from '../src/adapters/clock/seeded-ids.ts';
+import { formatProblems } from '../src/core/platform/format-problems.ts';
+import type { Platform } from '../src/core/platform/platform.ts';
+import { readPlatform } from '../src/core/platform/read-platform.ts';
+import type { RunEvent } from '../src/core/run/events.ts';
+import { emptyRun, foldRun } from '../src/core/run/fold-run.ts';
+import type { Run } from '../src/core/run/run.ts';
+import { type DeployOrder, deploy } from '../src/engine/deploy.ts';
+import type { World } from '../src/engine/ports.ts';
+import { type TeardownOrder, teardown } from '../src/engine/teardown.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/sandbox.ts';
+import { type VirtualTime, virtualTime } from '../src/sandbox/time.ts';
+
+/** A platform of platforms/, or one written in the test. */
+export function platformFrom(folder: string): Platform {
+  const file = (name: string): { file: string; text: string } => ({ file: name, text: readFileSync(join(folder, name), 'utf8') });
+  return platformOf(file('dag.yaml').text, file('environment.yaml').text);
+}
+
+export const plainEnvironment = `name: test
+domain: example.com
+gitRepository: https://git.example.com/platform.git
+gitRevision: main
+`;
+
+export function platformOf(dag: string, environment: string = plainEnvironment): Platform {
+  const { platform, problems } = readPlatform({ dag: { file: 'dag.yaml', text: dag }, environment: { file: 'environment.yaml', text: environment } });
+  if (platform === undefined) throw new Error(formatProblems(problems));
+  return platform;
+}
+
+/** An embedded cluster in virtual time and an executor's world on it. */
+export interface Bench {
+  readonly platform: Platform;
+  readonly time: VirtualTime;
+  readonly sandbox: Sandbox;
+  readonly world: World;
+  readonly close: () => void;
+}
+
+export function bench(platform: Platform, options: Partial<SandboxOptions> & { readonly idSeed?: number } = {}): Bench {
+  const time = virtualTime();
+  const sandbox = createSandbox({ platform, ...options, time });
+  const { world, close } = executorOn(platform, { time, sandbox }, options.idSeed ?? 1);
+  return {
+    platform,
+    time,
+    sandbox,
+    world,
+    close() {
+      close();
+      sandbox.stop();
+    },
+  };
+}
+
+/** Another executor on the same cluster, as after a crash, or beside the first. */
+export function executorOn(platform: Platform, on: Pick<Bench, 'time' | 'sandbox'>, seed: number, token?: string): { world: World; close: () => void } {
+  const ending = new AbortController();
+  const ids = seededIds(seed);
+  const world = connectWorld({
+    transport: (request) =>
+      on.sandbox.handle(token === undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
+    clock: on.time,
+    platform: platform.name,
+    argocdNamespace: platform.environment.argocdNamespace,
+    newId: ids.next,
+    random: ids.random,
+    signal: ending.signal,
+  });
+  return { world, close: () => ending.abort(new Error('executor ended')) };
+}
+
+export interface Played {
+  readonly run: Run;
+  readonly events: readonly RunEvent[];
+}
+
+export async function play(events: AsyncGenerator<RunEvent>, onEvent?: (event: RunEvent) => void): Promise<Played> {
+  const told: RunEvent[] = [];
+  let run = emptyRun;
+  for await (const event of events) {
+    told.push(event);
+    run = foldRun(run, event);
+    onEvent?.(event);
+  }
+  return { run, events: told };
+}
+
+let runs = 0;
+
+export function deployOn(on: Pick<Bench, 'platform' | 'time' | 'world'>, order: Partial<DeployOrder> = {}, stop: AbortSignal = new AbortController().signal, onEvent?: (event: RunEvent) => void): Promise<Played> {
+  const whole: DeployOrder = { platform: on.platform, runId: `deploy-${++runs}`, scope: { kind: 'platform' }, order: 'edges', parallelism: 0, ...order };
+  return on.time.run(play(deploy(on.world, whole, stop), onEvent));
+}
+
+export function teardownOn(on: Pick<Bench, 'platform' | 'time' | 'world'>, order: Partial<TeardownOrder> = {}, stop: AbortSignal = new AbortController().signal, onEvent?: (event: RunEvent) => void): Promise<Played> {
+  const whole: TeardownOrder = {
+    platform: on.platform,
+    runId: `teardown-${++runs}`,
+    scope: { kind: 'platform' },
+    order: 'edges',
+    parallelism: 0,
+    stateful: 'all',
+    pvPolicy: 'retain',
+    includeCrds: false,
+    ...order,
+  };
+  return on.time.run(play(teardown(on.world, whole, stop), onEvent));
+}
