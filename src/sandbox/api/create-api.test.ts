@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createResourceTypes } from '../store/resource-types.ts';
 import { createStore } from '../store/store.ts';
 import { virtualTime } from '../time.ts';
-import { appProjectDefinition, applicationDefinition } from './argo-definitions.ts';
-import { createApi, type ApiOptions } from './create-api.ts';
+import { applicationDefinition, appProjectDefinition } from './argo-definitions.ts';
+import { type ApiOptions, createApi } from './create-api.ts';
 import { installCrd } from './custom-resources.ts';
 import type { Handler } from './handler.ts';
 

@@ -3,6 +3,7 @@ import { AlreadyExistsError, timestamp, withMeta } from '../store/store.ts';
 import { shape, validate } from './admit.ts';
 import type { Answer } from './answer.ts';
 import { type Body, decodeObject } from './decode.ts';
+import { schemaOf } from './definitions.ts';
 import { objectJson } from './encode.ts';
 import { type Ownership, ownedFrom } from './managed-fields.ts';
 import { respond } from './respond.ts';
@@ -40,7 +41,11 @@ export function createObject(
   }
   refuseHuge(fresh);
   const { resourceVersion: _version, ...metadata } = fresh.metadata;
-  const owned = ownedFrom({ ...fresh, metadata }, ownership, type, timestamp(server.time.now()));
+  const owned = ownedFrom({ ...fresh, metadata }, ownership, {
+    type,
+    schema: schemaOf(server.store, type),
+    at: timestamp(server.time.now()),
+  });
   return { object: options.dryRun ? dryCreate(call, owned) : reallyCreate(call, owned), unknown };
 }
 
@@ -59,8 +64,6 @@ export function refuseUnknown(type: ResourceType, options: WriteOptions, unknown
 
 /** What etcd takes at most. */
 export function refuseHuge(object: KubeObject): void {
-  const { managedFields: _managed, ...metadata } = object.metadata;
-  void metadata;
   if (objectJson(object).length > 1_572_864) throw internalError('etcdserver: request is too large');
 }
 

@@ -1,9 +1,10 @@
 import { apiVersionOf, type KubeObject } from '../store/objects.ts';
-import { ConflictError, sameJson, timestamp } from '../store/store.ts';
+import { ConflictError, sameJson, timestamp, withMeta } from '../store/store.ts';
 import { shape, validate } from './admit.ts';
 import type { Answer } from './answer.ts';
 import { createObject, refuseHuge, refuseUnknown, warningsFor } from './create.ts';
 import { type Body, decodeObject } from './decode.ts';
+import { schemaOf } from './definitions.ts';
 import { type Ownership, ownedAfter } from './managed-fields.ts';
 import { respond } from './respond.ts';
 import { type Call, namespaceOf } from './server.ts';
@@ -51,7 +52,14 @@ export function save(
     return { object: previous, unknown };
   }
   validate(server, type, object, previous);
-  const owned = ownedAfter(previous, object, ownership, type, timestamp(server.time.now()));
+  const owned =
+    ownership.operation === 'Apply'
+      ? withMeta(object, { managedFields: wanted.metadata.managedFields ?? [] })
+      : ownedAfter(previous, object, ownership, {
+          type,
+          schema: schemaOf(server.store, type),
+          at: timestamp(server.time.now()),
+        });
   refuseHuge(owned);
   if (options.dryRun) return { object: owned, unknown };
   try {
