@@ -85,9 +85,9 @@ export async function play(recording: Recording, setting: CaseSetting): Promise<
 const always = (ms: number) => (): number => ms;
 
 const usualTiming: Partial<ArgoTiming> = {
-  refreshQueue: always(8),
-  comparison: always(18),
-  statusPatch: always(8),
+  refreshQueue: always(4),
+  comparison: always(9),
+  statusPatch: always(6),
   operationPickup: always(11),
   operationStart: always(9),
   apply: always(80),

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 import type { Change, Store } from '../store/store.ts';
 import type { SandboxTime } from '../time.ts';
-import { foreignFinalizer, type WorkloadScript } from '../world/workload-script.ts';
+import { foreignFinalizer, podsFinalizer, type WorkloadScript } from '../world/workload-script.ts';
 import { statusIn } from '../world/workload-status.ts';
 import { trackedBy } from './argocd/desired-state.ts';
 import { objectKey } from './argocd/object-key.ts';
@@ -45,8 +45,10 @@ export function createWorkloads(
   }
 
   function leave(actor: Actor): void {
-    const deleteMs = script(actor.application, actor.object)?.deleteMs ?? 90;
-    actor.cancels.push(time.after(deleteMs, () => change(actor, withoutOwnFinalizers)));
+    const played = script(actor.application, actor.object);
+    const own = new Set([podsFinalizer, ...(played?.finalizers ?? [])]);
+    own.delete(foreignFinalizer);
+    actor.cancels.push(time.after(played?.deleteMs ?? 90, () => change(actor, (object) => withoutFinalizers(object, own))));
   }
 
   function stopActor(key: string): void {
@@ -66,7 +68,10 @@ export function createWorkloads(
   function onChange({ type: event, resource, object, previous }: Change): void {
     if (isBookkeeping(resource)) return;
     const key = objectKey(object);
-    if (event === 'DELETED') return stopActor(key);
+    if (event === 'DELETED') {
+      stopActor(key);
+      return;
+    }
     const isLeaving = object.metadata.deletionTimestamp !== undefined;
     const wasLeaving = previous?.metadata.deletionTimestamp !== undefined;
     const isOther = object.metadata.generation !== previous?.metadata.generation;
@@ -107,7 +112,7 @@ function withFinalizers(object: KubeObject, more: readonly string[]): KubeObject
 }
 
 /** Its operator is done with it; what somebody else has put there stays. */
-function withoutOwnFinalizers(object: KubeObject): KubeObject {
-  const finalizers = (object.metadata.finalizers ?? []).filter((name) => name === foreignFinalizer);
+function withoutFinalizers(object: KubeObject, own: ReadonlySet<string>): KubeObject {
+  const finalizers = (object.metadata.finalizers ?? []).filter((name) => !own.has(name));
   return { ...object, metadata: { ...object.metadata, finalizers } };
 }

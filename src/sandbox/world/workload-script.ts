@@ -13,6 +13,9 @@ export interface WorkloadScript {
 
 export const foreignFinalizer = 'example.com/never-removed';
 
+/** Stands for the pods of a workload, which the sandbox does not have: they take their time to stop. */
+export const podsFinalizer = 'sandbox.tiphys.dev/pods';
+
 /** The script of an object that belongs to one of the platform's apps; undefined when it has nothing to play. */
 export function workloadScript(world: World, application: string, object: KubeObject): WorkloadScript | undefined {
   const app = world.appOf(application);

@@ -23,7 +23,7 @@ export type RefreshLevel = 'recent' | 'latest';
 
 export type RefreshState =
   | { readonly stage: 'idle' }
-  | { readonly stage: 'queued'; readonly level: RefreshLevel; readonly cancel: () => void }
+  | { readonly stage: 'queued'; readonly level: RefreshLevel; readonly at: number; readonly cancel: () => void }
   | { readonly stage: 'working'; readonly again: RefreshLevel | undefined; readonly cancel: () => void };
 
 export function newAppState(name: string, namespace: string): AppState {

@@ -1,5 +1,6 @@
 import { groupOf, type KubeObject } from '../../store/objects.ts';
 import { AlreadyExistsError } from '../../store/store.ts';
+import { podsFinalizer } from '../../world/workload-script.ts';
 import { argocdController } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { applied } from './drift.ts';
@@ -27,26 +28,16 @@ function prune(context: ArgoContext, task: Task, isAllowed: boolean): void {
   if (isAllowed) removeObject(context, task.object);
 }
 
-/** Deletes as Argo CD does: dependents first, so that the object stays until they are gone. */
+/** Deletes an object; what runs pods stays until they are gone. */
 export function removeObject(context: ArgoContext, object: KubeObject): void {
   const type = context.typeOf(object.apiVersion, object.kind);
   const live = findObject(context, object);
   if (type === undefined || live === undefined || live.metadata.deletionTimestamp !== undefined) return;
-  const { store } = context;
-  const { namespace, name } = live.metadata;
-  if (hasDependents.has(live.kind)) {
-    store.change(type, namespace, name, argocdController, (current) => ({
-      ...current,
-      metadata: {
-        ...current.metadata,
-        finalizers: [...(current.metadata.finalizers ?? []), 'foregroundDeletion'],
-      },
-    }));
-  }
-  store.remove(type, namespace, name, argocdController);
+  const extra = runsPods.has(live.kind) ? { finalizers: [podsFinalizer] } : {};
+  context.store.remove(type, live.metadata.namespace, live.metadata.name, argocdController, extra);
 }
 
-const hasDependents = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job']);
+const runsPods = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Job']);
 
 function refusalOf(context: ArgoContext, application: string, object: KubeObject): string | undefined {
   const type = context.typeOf(object.apiVersion, object.kind);

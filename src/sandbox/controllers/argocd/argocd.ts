@@ -20,7 +20,11 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
   const { store, time, timing } = context;
   const states = new Map<string, AppState>();
   const views = createLiveViews(context, {
-    onView: (name) => withState(name, (state) => refresher.request(state, 'recent', 0)),
+    onView: (name) =>
+      withState(name, (state) => {
+        refresher.request(state, 'recent', 0);
+        state.deletion?.wake();
+      }),
     onObject: (name) =>
       withState(name, (state) => {
         state.operation?.wake();
@@ -39,7 +43,8 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
       context,
       state,
       marked: () => views.marked(state.name),
-      onFinished: () => refresher.request(state, 'latest', timing.refreshAfterOperation()),
+      cached: () => views.cached(state.name),
+      onFinished: () => refresher.request(state, 'latest', timing.refreshAfterOperation(state.name)),
     };
   }
 
@@ -84,7 +89,7 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
   /** A patch made at the moment of the controller's own write can be lost in its cache until the next change. */
   function isOverlooked(state: AppState, { object, previous }: Change): boolean {
     const asks = asksForSomething(object as Application, previous as Application | undefined);
-    state.isOverlooking = asks && timing.overlooks();
+    state.isOverlooking = asks && timing.overlooks(state.name);
     return state.isOverlooking;
   }
 
@@ -111,7 +116,7 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
 
   function terminate(state: AppState): void {
     state.operation?.cancel();
-    const cancel = time.after(timing.terminate(), () => terminateOperation(surroundings(state)));
+    const cancel = time.after(timing.terminate(state.name), () => terminateOperation(surroundings(state)));
     state.operation = { cancel, wake: () => {} };
   }
 

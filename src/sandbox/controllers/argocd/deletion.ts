@@ -13,20 +13,17 @@ export function hasCascadeFinalizer(application: KubeObject): boolean {
 }
 
 /** Deletes what the Application manages, last wave first, waits until all of it is gone, then lets the Application go. */
-export function* cascadeDeletion({ context, state, marked }: OperationSurroundings): Steps {
-  yield { ms: context.timing.deletion() };
+export function* cascadeDeletion({ context, state, marked, cached }: OperationSurroundings): Steps {
+  yield { ms: context.timing.deletion(state.name) };
   for (;;) {
     const left = [...marked().values()].filter(isDeletable);
-    if (left.length === 0) break;
     const wave = Math.max(...left.map(waveOf));
-    const isUnderWay = left.some((object) => object.metadata.deletionTimestamp !== undefined);
-    const turn = left.filter((object) => waveOf(object) === wave && object.metadata.deletionTimestamp === undefined);
-    if (turn.length > 0 && (!isUnderWay || turn.length < left.length)) {
-      for (const object of turn) removeObject(context, object);
-    }
-    if ([...marked().values()].some(isDeletable)) yield 'change';
+    for (const object of left) if (waveOf(object) === wave) removeObject(context, object);
+    // Argo CD looks at its cache: until that has caught up the Application stays.
+    if ([...marked().values(), ...cached().values()].every((object) => !isDeletable(object))) break;
+    yield 'change';
   }
-  yield { ms: context.timing.operationStart() };
+  yield { ms: context.timing.operationStart(state.name) };
   if (readApplication(context.store, context.applicationType, state) === undefined) return;
   changeApplication(context.store, context.applicationType, state, (current) => ({
     ...current,

@@ -19,6 +19,8 @@ export interface LiveViews {
   forget(application: string): void;
   /** The objects that carry the Application's mark right now, without delay. */
   marked(application: string): ReadonlyMap<string, KubeObject>;
+  /** The same as the cache shows them. */
+  cached(application: string): ReadonlyMap<string, KubeObject>;
 }
 
 interface View extends LiveView {
@@ -55,7 +57,7 @@ export function createLiveViews(
     if (view === undefined) return;
     listeners.onObject(application);
     view.pending.set(key, object);
-    view.cancelFlush ??= context.time.after(context.timing.cacheLag(), () => {
+    view.cancelFlush ??= context.time.after(context.timing.cacheLag(application), () => {
       view.cancelFlush = undefined;
       for (const [changed, latest] of view.pending) {
         if (latest === undefined) view.objects.delete(changed);
@@ -122,6 +124,8 @@ export function createLiveViews(
       }
     },
     marked: (application) => tracked.get(application) ?? new Map(),
+    cached: (application) =>
+      new Map([...of(application).objects].filter(([, object]) => trackedBy(object) === application)),
   };
 }
 

@@ -19,26 +19,30 @@ import { windowsAllow } from './sync-windows.ts';
 export interface OperationSurroundings {
   readonly context: ArgoContext;
   readonly state: AppState;
+  /** The objects that carry the Application's mark, as they are and as Argo CD's cache shows them. */
   readonly marked: () => ReadonlyMap<string, KubeObject>;
+  readonly cached: () => ReadonlyMap<string, KubeObject>;
   readonly onFinished: () => void;
 }
 
 /** The reconciler of operations: from the request in `.operation` to its last phase, retries included. */
 export function* runOperation(surroundings: OperationSurroundings): Steps {
   const { context } = surroundings;
-  yield { ms: context.timing.operationPickup() };
+  yield { ms: context.timing.operationPickup(surroundings.state.name) };
   const application = read(surroundings);
   if (application?.operation === undefined) return;
   const isFirst = begin(surroundings, application.operation);
-  yield { ms: context.timing.operationStart() };
+  yield { ms: context.timing.operationStart(surroundings.state.name) };
   yield* waitForWindow(surroundings, isFirst);
   for (;;) {
     const current = read(surroundings);
-    if (current?.operation === undefined) return;
-    const outcome = yield* attempt(surroundings, current, current.operation);
-    const retry = nextRetry(surroundings, current.operation, outcome);
+    // What counts is what was asked for when it began, even if somebody has written another request over it since.
+    const operation = current?.status?.operationState?.operation;
+    if (current?.operation === undefined || operation === undefined) return;
+    const outcome = yield* attempt(surroundings, current, operation);
+    const retry = nextRetry(surroundings, operation, outcome);
     if (retry === undefined) {
-      finish(surroundings, outcome);
+      finish(surroundings, afterRetries(surroundings, outcome));
       return;
     }
     yield* pauseBeforeRetry(surroundings, outcome, retry);
@@ -92,13 +96,13 @@ function* waitForWindow(surroundings: OperationSurroundings, isFirst: boolean): 
     const application = read(surroundings);
     const project = application === undefined ? undefined : projectOf(context, application);
     if (application === undefined || project === undefined) return;
-    const isManual = !isFirstPass && application.operation?.initiatedBy?.automated !== true;
+    const isManual = !isFirstPass && application.status?.operationState?.operation.initiatedBy?.automated !== true;
     if (windowsAllow(project, application, isManual ? 'hand' : 'argocd')) return;
     changeState(surroundings, (before) => ({
       ...(before as OperationState),
       message: 'Sync operation blocked by sync window',
     }));
-    if (isFirstPass) yield { ms: context.timing.operationStart() };
+    if (isFirstPass) yield { ms: context.timing.operationStart(surroundings.state.name) };
     else yield 'change';
   }
 }
@@ -145,6 +149,12 @@ function nextRetry(
   return { count, waitMs: Math.min((parseDuration(duration) ?? 0) * factor ** count, parseDuration(maxDuration) ?? 0) };
 }
 
+function afterRetries(surroundings: OperationSurroundings, outcome: AttemptOutcome): AttemptOutcome {
+  const count = read(surroundings)?.status?.operationState?.retryCount ?? 0;
+  if (count === 0 || outcome.phase === 'Succeeded') return outcome;
+  return { ...outcome, message: `${outcome.message} (retried ${count} times).` };
+}
+
 /** The trap: between two attempts the phase is Running and `finishedAt` is set. */
 function* pauseBeforeRetry(
   surroundings: OperationSurroundings,
@@ -167,7 +177,7 @@ function* pauseBeforeRetry(
     const { finishedAt: _finished, syncResult: _result, ...rest } = before as OperationState;
     return { ...rest, message: `Retrying operation. Attempt #${count}` };
   });
-  yield { ms: context.timing.operationStart() };
+  yield { ms: context.timing.operationStart(surroundings.state.name) };
 }
 
 /** `9:22PM`. */

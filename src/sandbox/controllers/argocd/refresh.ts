@@ -19,19 +19,22 @@ export function createRefresher(
 ): Refresher {
   const { time, timing, store, applicationType } = context;
 
-  function request(state: AppState, level: RefreshLevel, delayMs: number = timing.refreshQueue()): void {
+  function request(state: AppState, level: RefreshLevel, delayMs: number = timing.refreshQueue(state.name)): void {
     if (state.isGone) return;
     const current = state.refresh;
     if (current.stage === 'working') {
       state.refresh = { ...current, again: higher(current.again, level) };
       return;
     }
-    if (current.stage === 'queued') {
+    const at = time.now() + delayMs;
+    if (current.stage === 'queued' && current.at <= at) {
       state.refresh = { ...current, level: higher(current.level, level) };
       return;
     }
+    const before = current.stage === 'queued' ? current : undefined;
+    before?.cancel();
     const cancel = time.after(delayMs, () => work(state));
-    state.refresh = { stage: 'queued', level, cancel };
+    state.refresh = { stage: 'queued', level: higher(before?.level, level), at, cancel };
   }
 
   function work(state: AppState): void {
@@ -49,9 +52,9 @@ export function createRefresher(
     const finish = (condition: AutoSync['condition']): void => {
       write(state, { ...assessment, condition }, { level, sawAnnotation, startedAt });
     };
-    const cancel = time.after(timing.comparison(), () => {
+    const cancel = time.after(timing.comparison(state.name), () => {
       const decision = beginAutoSync(state, assessment);
-      const cancelPatch = time.after(timing.statusPatch(), () => finish(decision.condition));
+      const cancelPatch = time.after(timing.statusPatch(state.name), () => finish(decision.condition));
       if (state.refresh.stage === 'working') state.refresh = { ...state.refresh, cancel: cancelPatch };
     });
     state.refresh = { stage: 'working', again: undefined, cancel };
@@ -94,7 +97,7 @@ export function createRefresher(
 
   function scheduleResync(state: AppState): void {
     state.cancelResync?.();
-    state.cancelResync = time.after(timing.resync(), () => request(state, 'latest', 0));
+    state.cancelResync = time.after(timing.resync(state.name), () => request(state, 'latest', 0));
   }
 
   return { request };

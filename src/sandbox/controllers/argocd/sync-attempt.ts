@@ -47,7 +47,7 @@ export function* syncAttempt(attempt: Attempt): Generator<Pause, AttemptOutcome,
     return { phase: 'Failed', message: 'one or more synchronization tasks are not valid', syncResult: result() };
   }
   const startedAt = context.time.now();
-  yield { ms: context.timing.apply() };
+  yield { ms: context.timing.apply(name) };
   createNamespace(attempt);
   const outcome = yield* runGroups(attempt, groups, result);
   if (outcome.phase === 'Succeeded') yield { ms: remainingMs(context, name, startedAt) };
@@ -63,7 +63,11 @@ function* runGroups(
   const prune = operation.sync?.prune === true;
   for (const [index, group] of groups.entries()) {
     const isLast = index === groups.length - 1;
-    for (const task of group) applyTask(context, application.metadata.name, task, { prune });
+    for (const [turn, task] of group.entries()) {
+      const pauseMs = turn === 0 ? 0 : context.timing.nextObject(application.metadata.name);
+      if (pauseMs > 0) yield { ms: pauseMs };
+      applyTask(context, application.metadata.name, task, { prune });
+    }
     const failure = yield* failureOf(attempt, group, result);
     if (failure !== undefined) return failure;
     const hasHook = group.some((task) => task.hookType !== undefined);
@@ -86,7 +90,7 @@ function* failureOf(
   if (reason === undefined) return undefined;
   const fine = group.find((task) => task.result?.status === 'Synced');
   if (fine === undefined) return { phase: 'Failed', message: `one or more objects failed to apply, reason: ${reason}` };
-  yield { ms: attempt.context.timing.finish() };
+  yield { ms: attempt.context.timing.finish(attempt.application.metadata.name) };
   attempt.report(waitMessage(fine), result());
   yield { ms: 20 };
   return { phase: 'Failed', message: `one or more synchronization tasks completed unsuccessfully, reason: ${reason}` };
@@ -205,7 +209,7 @@ function createNamespace({ context, application, operation }: Attempt): void {
 
 function remainingMs(context: ArgoContext, application: string, startedAt: number): number {
   const wanted = context.behaviour.syncMs(application);
-  if (wanted === undefined) return context.timing.finish();
+  if (wanted === undefined) return context.timing.finish(application);
   return Math.max(0, startedAt + wanted - context.time.now());
 }
 
