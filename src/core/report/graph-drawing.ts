@@ -76,7 +76,7 @@ const labelLimit = 28;
 
 function boxSize(name: string): { width: number; height: number } {
   const letters = Math.min(labelLimit, name.length);
-  return isPart(name) ? { width: letters * 6.1 + 26, height: 22 } : { width: letters * 6.9 + 30, height: 30 };
+  return isPart(name) ? { width: letters * 6.2 + 30, height: 22 } : { width: letters * 7.2 + 34, height: 30 };
 }
 
 function isPart(name: string): boolean {

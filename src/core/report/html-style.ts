@@ -47,5 +47,5 @@ input{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--
 #card{position:fixed;right:16px;bottom:16px;width:min(420px,calc(100vw - 32px));max-height:min(70vh,560px);overflow:auto;background:var(--sheet);border:1px solid var(--line);border-radius:12px;box-shadow:0 8px 32px rgb(0 0 0/.25);padding:14px 16px}#card[hidden]{display:none}#close{float:right;font-size:18px;line-height:1.3}
 footer{color:var(--soft);font-size:13px;padding-bottom:28px}
 @media (max-width:640px){.row,.axis{grid-template-columns:112px 1fr 58px;gap:8px}th,td{padding-right:10px}.tiles{gap:8px 20px}}
-@media print{body{background:#fff;font-size:11px;print-color-adjust:exact;-webkit-print-color-adjust:exact}#card,button,#filter-line{display:none!important}section{break-inside:auto;border:0;padding:0}.row,tr,.failure{break-inside:avoid}.graph{overflow:visible;max-height:none}.graph svg{min-width:0}}
+@media print{body{background:#fff;print-color-adjust:exact;-webkit-print-color-adjust:exact}#card,button,#filter-line{display:none!important}section{break-inside:auto;border:0;padding:0}.row,tr,.failure{break-inside:avoid}.graph{overflow:visible;max-height:none}.graph svg{min-width:0}}
 `;

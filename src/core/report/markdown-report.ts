@@ -34,7 +34,7 @@ function section(title: string, items: readonly string[]): readonly string[] {
 function failures(report: Report): readonly string[] {
   const items = report.failures.map(({ node, name, because, hint, blocks }) => {
     const blocked = blocks.length === 0 ? '' : ` Blocks ${blocks.length}: ${blocks.map(markdownText).join(', ')}.`;
-    return `**${markdownText(node)}** (${name}): ${markdownText(because)}\n  **→** ${markdownHint(hint)}${blocked}`;
+    return `**${markdownText(node)}** (${markdownText(name)}): ${markdownText(because)}\n  **→** ${markdownHint(hint)}${blocked}`;
   });
   return section('Failures', items);
 }
