@@ -10,6 +10,8 @@ export interface AppState {
   loaded: { readonly id: string; readonly desired: DesiredState } | undefined;
   refresh: RefreshState;
   operation: Routine | undefined;
+  /** Somebody has set the phase to Terminating; the end follows in a moment. */
+  isTerminating: boolean;
   deletion: Routine | undefined;
   cancelResync: (() => void) | undefined;
   /** A patch of somebody else was overwritten in the controller's cache: nothing happens until the next one. */
@@ -34,6 +36,7 @@ export function newAppState(name: string, namespace: string): AppState {
     loaded: undefined,
     refresh: { stage: 'idle' },
     operation: undefined,
+    isTerminating: false,
     deletion: undefined,
     cancelResync: undefined,
     isOverlooking: false,

@@ -1,12 +1,11 @@
-import type { ResourceType } from '../../store/objects.ts';
 import type { Change } from '../../store/store.ts';
 import { type AppState, dropAppState, newAppState } from './app-state.ts';
 import { type Application, argocdController, refreshAnnotation } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { cascadeDeletion, hasCascadeFinalizer } from './deletion.ts';
-import { createLiveViews } from './live-views.ts';
+import { createLiveViews, type LiveViews } from './live-views.ts';
 import { type OperationSurroundings, runOperation, terminateOperation } from './operation.ts';
-import { createRefresher } from './refresh.ts';
+import { type Refresher, requestRefresh } from './refresh.ts';
 import { startRoutine } from './routine.ts';
 
 export interface ArgoCd {
@@ -17,142 +16,150 @@ export interface ArgoCd {
 
 /** Argo CD's application controller: two reconcilers, one of the status and one of operations, that do not wait for each other. */
 export function createArgoCd(context: ArgoContext): ArgoCd {
-  const { store, time, timing } = context;
   const states = new Map<string, AppState>();
   const views = createLiveViews(context, {
-    onView: (name) =>
-      withState(name, (state) => {
-        refresher.request(state, 'recent', 0);
-        state.deletion?.wake();
-      }),
-    onObject: (name) =>
-      withState(name, (state) => {
-        state.operation?.wake();
-        state.deletion?.wake();
-      }),
+    onView(name) {
+      const state = states.get(name);
+      if (state === undefined) return;
+      requestRefresh(controller.refresher, state, 'recent', 0);
+      state.deletion?.wake();
+    },
+    onObject(name) {
+      states.get(name)?.operation?.wake();
+      states.get(name)?.deletion?.wake();
+    },
   });
-  const refresher = createRefresher(context, views, startOperation);
-
-  function withState(name: string, act: (state: AppState) => void): void {
-    const state = states.get(name);
-    if (state !== undefined) act(state);
-  }
-
-  function surroundings(state: AppState): OperationSurroundings {
-    return {
-      context,
-      state,
-      marked: () => views.marked(state.name),
-      cached: () => views.cached(state.name),
-      onFinished: () => refresher.request(state, 'latest', timing.refreshAfterOperation(state.name)),
-    };
-  }
-
-  function startOperation(state: AppState): void {
-    if (state.operation !== undefined) return;
-    state.operation = startRoutine(time, runOperation(surroundings(state)), () => 20);
-  }
-
-  function follow(application: Application): void {
-    const { name, namespace = '' } = application.metadata;
-    const state = newAppState(name, namespace);
-    states.set(name, state);
-    views.of(name);
-    refresher.request(state, 'latest');
-    if (application.operation !== undefined) startOperation(state);
-    if (application.metadata.deletionTimestamp !== undefined) startDeletion(state, application);
-  }
-
-  function startDeletion(state: AppState, application: Application): void {
-    if (state.deletion !== undefined || !hasCascadeFinalizer(application)) return;
-    state.operation?.cancel();
-    state.deletion = startRoutine(time, cascadeDeletion(surroundings(state)), () => 20);
-  }
-
-  function forget(name: string): void {
-    withState(name, dropAppState);
-    states.delete(name);
-    views.forget(name);
-  }
-
-  function onApplication(change: Change): void {
-    // The API server has checked the shape of what stands in the store.
-    const application = change.object as Application;
-    const { name } = application.metadata;
-    if (change.type === 'DELETED') return forget(name);
-    const state = states.get(name);
-    if (state === undefined) return follow(application);
-    if (change.by !== argocdController && isOverlooked(state, change)) return;
-    react(state, application, change.previous as Application | undefined);
-  }
-
-  /** A patch made at the moment of the controller's own write can be lost in its cache until the next change. */
-  function isOverlooked(state: AppState, { object, previous }: Change): boolean {
-    const asks = asksForSomething(object as Application, previous as Application | undefined);
-    state.isOverlooking = asks && timing.overlooks(state.name);
-    return state.isOverlooking;
-  }
-
-  function react(state: AppState, application: Application, previous: Application | undefined): void {
-    const { metadata, operation, status } = application;
-    if (metadata.deletionTimestamp !== undefined) startDeletion(state, application);
-    if (state.isOverlooking) return;
-    if (operation === undefined) endOperation(state);
-    else if (status?.operationState?.phase === 'Terminating') terminate(state);
-    else if (metadata.deletionTimestamp === undefined) startOperation(state);
-    state.operation?.wake();
-    const isAsked = metadata.annotations?.[refreshAnnotation] !== undefined;
-    if ((isAsked && metadata.annotations !== previous?.metadata.annotations) || application.spec !== previous?.spec) {
-      if (isAsked || JSON.stringify(application.spec) !== JSON.stringify(previous?.spec)) {
-        refresher.request(state, 'latest');
-      }
-    }
-  }
-
-  function endOperation(state: AppState): void {
-    state.operation?.cancel();
-    state.operation = undefined;
-  }
-
-  function terminate(state: AppState): void {
-    state.operation?.cancel();
-    const cancel = time.after(timing.terminate(state.name), () => terminateOperation(surroundings(state)));
-    state.operation = { cancel, wake: () => {} };
-  }
-
-  function onChange(change: Change): void {
+  const startOperation = (state: AppState): void => beginOperation(controller, state);
+  const controller: Controller = { context, states, views, refresher: { context, views, startOperation } };
+  const unsubscribe = context.store.subscribe((change) => {
     views.observe(change);
-    if (isApplication(change.resource)) onApplication(change);
-  }
-
-  function start(): void {
-    for (const object of store.list(context.applicationType)) follow(object as Application);
-  }
-
-  function restart(): void {
-    for (const name of [...states.keys()]) forget(name);
-    start();
-  }
-
-  const unsubscribe = store.subscribe(onChange);
-  start();
+    if (change.resource.kind === 'Application' && change.resource.group === 'argoproj.io') react(controller, change);
+  });
+  start(controller);
   return {
-    restart,
+    restart() {
+      for (const name of [...states.keys()]) forget(controller, name);
+      start(controller);
+    },
     stop() {
       unsubscribe();
-      for (const name of [...states.keys()]) forget(name);
+      for (const name of [...states.keys()]) forget(controller, name);
     },
   };
 }
 
-function isApplication(type: ResourceType): boolean {
-  return type.kind === 'Application' && type.group === 'argoproj.io';
+interface Controller {
+  readonly context: ArgoContext;
+  readonly states: Map<string, AppState>;
+  readonly views: LiveViews;
+  readonly refresher: Refresher;
+}
+
+function start(controller: Controller): void {
+  const { store, applicationType } = controller.context;
+  // The API server has checked the shape of what stands in the store.
+  for (const object of store.list(applicationType)) follow(controller, object as Application);
+}
+
+function follow(controller: Controller, application: Application): void {
+  const { name, namespace = '' } = application.metadata;
+  const state = newAppState(name, namespace);
+  controller.states.set(name, state);
+  controller.views.of(name);
+  requestRefresh(controller.refresher, state, 'latest');
+  if (application.operation !== undefined) beginOperation(controller, state);
+  if (application.metadata.deletionTimestamp !== undefined) beginDeletion(controller, state, application);
+}
+
+function forget({ states, views }: Controller, name: string): void {
+  const state = states.get(name);
+  if (state !== undefined) dropAppState(state);
+  states.delete(name);
+  views.forget(name);
+}
+
+function surroundings({ context, views, refresher }: Controller, state: AppState): OperationSurroundings {
+  return {
+    context,
+    state,
+    marked: () => views.marked(state.name),
+    cached: () => views.cached(state.name),
+    onFinished: () => requestRefresh(refresher, state, 'latest', context.timing.refreshAfterOperation(state.name)),
+  };
+}
+
+/** How long the controller takes to notice a change it waits for. */
+const noticeMs = (): number => 20;
+
+function beginOperation(controller: Controller, state: AppState): void {
+  if (state.operation !== undefined) return;
+  state.operation = startRoutine(controller.context.time, runOperation(surroundings(controller, state)), noticeMs);
+}
+
+function endOperation(state: AppState): void {
+  state.isTerminating = false;
+  state.operation?.cancel();
+  state.operation = undefined;
+}
+
+function terminate(controller: Controller, state: AppState): void {
+  if (state.isTerminating) return;
+  state.isTerminating = true;
+  state.operation?.cancel();
+  const { time, timing } = controller.context;
+  const cancel = time.after(timing.terminate(state.name), () => {
+    state.isTerminating = false;
+    terminateOperation(surroundings(controller, state));
+  });
+  state.operation = { cancel, wake: () => {} };
+}
+
+function beginDeletion(controller: Controller, state: AppState, application: Application): void {
+  if (state.deletion !== undefined || !hasCascadeFinalizer(application)) return;
+  endOperation(state);
+  state.deletion = startRoutine(controller.context.time, cascadeDeletion(surroundings(controller, state)), noticeMs);
+}
+
+function react(controller: Controller, change: Change): void {
+  const application = change.object as Application;
+  const state = controller.states.get(application.metadata.name);
+  if (change.type === 'DELETED') forget(controller, application.metadata.name);
+  else if (state === undefined) follow(controller, application);
+  else reactTo(controller, state, change);
+}
+
+function reactTo(controller: Controller, state: AppState, change: Change): void {
+  const application = change.object as Application;
+  const previous = change.previous as Application | undefined;
+  if (application.metadata.deletionTimestamp !== undefined) beginDeletion(controller, state, application);
+  if (change.by !== argocdController) {
+    // A patch made at the moment of the controller's own write can be lost in its cache until the next change.
+    state.isOverlooking = asksForSomething(application, previous) && controller.context.timing.overlooks(state.name);
+  }
+  if (state.isOverlooking) return;
+  reactToOperation(controller, state, application);
+  if (wantsRefresh(application, previous)) requestRefresh(controller.refresher, state, 'latest');
+}
+
+function reactToOperation(controller: Controller, state: AppState, { operation, status, metadata }: Application): void {
+  if (operation === undefined) endOperation(state);
+  else if (status?.operationState?.phase === 'Terminating') terminate(controller, state);
+  else if (metadata.deletionTimestamp === undefined) beginOperation(controller, state);
+  state.operation?.wake();
 }
 
 function asksForSomething(application: Application, previous: Application | undefined): boolean {
   const isNewOperation = application.operation !== undefined && previous?.operation === undefined;
-  const isNewRefresh =
-    application.metadata.annotations?.[refreshAnnotation] !== undefined &&
-    previous?.metadata.annotations?.[refreshAnnotation] === undefined;
-  return isNewOperation || isNewRefresh;
+  return isNewOperation || (isAskedToRefresh(application) && !isAskedToRefresh(previous));
+}
+
+function isAskedToRefresh(application: Application | undefined): boolean {
+  return application?.metadata.annotations?.[refreshAnnotation] !== undefined;
+}
+
+function wantsRefresh(application: Application, previous: Application | undefined): boolean {
+  // Any change while the annotation is there counts: that is how a nonce frees a refresh that got stuck.
+  if (isAskedToRefresh(application) && application.metadata.annotations !== previous?.metadata.annotations) return true;
+  if (application.spec === previous?.spec) return false;
+  return JSON.stringify(application.spec) !== JSON.stringify(previous?.spec);
 }

@@ -23,110 +23,117 @@ export interface LiveViews {
   cached(application: string): ReadonlyMap<string, KubeObject>;
 }
 
+export interface ViewListeners {
+  /** The cache shows something new. */
+  readonly onView: (application: string) => void;
+  /** An object has changed; the cache does not know yet. */
+  readonly onObject: (application: string) => void;
+}
+
+/** Starts with what carries a mark already. */
+export function createLiveViews(context: ArgoContext, listeners: ViewListeners): LiveViews {
+  const all: AllViews = { context, listeners, views: new Map(), tracked: new Map(), interest: new Map() };
+  return {
+    of: (application) => viewOf(all, application),
+    want: (application, keys, find) => want(all, viewOf(all, application), { application, keys, find }),
+    observe: (change) => observe(all, change),
+    forget: (application) => forget(all, application),
+    marked: (application) => all.tracked.get(application) ?? new Map(),
+    cached: (application) =>
+      new Map([...viewOf(all, application).objects].filter(([, object]) => trackedBy(object) === application)),
+  };
+}
+
+interface AllViews {
+  readonly context: ArgoContext;
+  readonly listeners: ViewListeners;
+  readonly views: Map<string, View>;
+  /** Application → the objects that carry its mark. */
+  readonly tracked: Map<string, Map<string, KubeObject>>;
+  /** Object → the Applications that follow it, with or without a mark. */
+  readonly interest: Map<string, Set<string>>;
+}
+
 interface View extends LiveView {
   readonly pending: Map<string, KubeObject | undefined>;
   readonly wanted: Set<string>;
   cancelFlush: (() => void) | undefined;
 }
 
-export function createLiveViews(
-  context: ArgoContext,
-  listeners: { onView: (application: string) => void; onObject: (application: string) => void },
-): LiveViews {
-  const views = new Map<string, View>();
-  const tracked = new Map<string, Map<string, KubeObject>>();
-  const interest = new Map<string, Set<string>>();
+function viewOf({ views, tracked }: AllViews, application: string): View {
+  const known = views.get(application);
+  if (known !== undefined) return known;
+  const objects = new Map(tracked.get(application) ?? []);
+  const dirty = new Set(objects.keys());
+  const view: View = { objects, dirty, pending: new Map(), wanted: new Set(), cancelFlush: undefined };
+  views.set(application, view);
+  return view;
+}
 
-  function of(application: string): View {
-    const known = views.get(application);
-    if (known !== undefined) return known;
-    const objects = new Map(tracked.get(application) ?? []);
-    const view: View = {
-      objects,
-      dirty: new Set(objects.keys()),
-      pending: new Map(),
-      wanted: new Set(),
-      cancelFlush: undefined,
-    };
-    views.set(application, view);
-    return view;
+function want(
+  { interest }: AllViews,
+  view: View,
+  what: { application: string; keys: Iterable<string>; find: (key: string) => KubeObject | undefined },
+): void {
+  for (const key of what.keys) {
+    if (view.wanted.has(key)) continue;
+    view.wanted.add(key);
+    interest.set(key, (interest.get(key) ?? new Set<string>()).add(what.application));
+    const object = view.objects.has(key) ? undefined : what.find(key);
+    if (object !== undefined) view.objects.set(key, object);
   }
+}
 
-  function follow(application: string, key: string, object: KubeObject | undefined): void {
-    const view = views.get(application);
-    if (view === undefined) return;
-    listeners.onObject(application);
-    view.pending.set(key, object);
-    view.cancelFlush ??= context.time.after(context.timing.cacheLag(application), () => {
-      view.cancelFlush = undefined;
-      for (const [changed, latest] of view.pending) {
-        if (latest === undefined) view.objects.delete(changed);
-        else view.objects.set(changed, latest);
-        view.dirty.add(changed);
-      }
-      view.pending.clear();
-      listeners.onView(application);
-    });
+function observe(all: AllViews, change: Change): void {
+  const key = objectKey(change.object);
+  const owner = trackedBy(change.object);
+  const wanted = all.interest.get(key);
+  if (owner === undefined && wanted === undefined) return;
+  const object = change.type === 'DELETED' ? undefined : change.object;
+  if (owner !== undefined) track(all, owner, key, object);
+  if (isOnlyStatusOfChild(change)) return;
+  if (owner !== undefined && !wanted?.has(owner)) follow(all, owner, key, object);
+  for (const application of wanted ?? []) follow(all, application, key, object);
+}
+
+function track({ tracked }: AllViews, application: string, key: string, object: KubeObject | undefined): void {
+  const own = tracked.get(application) ?? new Map<string, KubeObject>();
+  if (object === undefined) own.delete(key);
+  else tracked.set(application, own.set(key, object));
+}
+
+/** The change is under way to the cache; what changes until it arrives goes with it. */
+function follow(all: AllViews, application: string, key: string, object: KubeObject | undefined): void {
+  const view = all.views.get(application);
+  if (view === undefined) return;
+  all.listeners.onObject(application);
+  view.pending.set(key, object);
+  const { time, timing } = all.context;
+  view.cancelFlush ??= time.after(timing.cacheLag(application), () => {
+    flush(view);
+    all.listeners.onView(application);
+  });
+}
+
+function flush(view: View): void {
+  view.cancelFlush = undefined;
+  for (const [key, object] of view.pending) {
+    if (object === undefined) view.objects.delete(key);
+    else view.objects.set(key, object);
+    view.dirty.add(key);
   }
+  view.pending.clear();
+}
 
-  function track(application: string, key: string, object: KubeObject | undefined): void {
-    if (object === undefined) {
-      tracked.get(application)?.delete(key);
-      return;
-    }
-    const own = tracked.get(application) ?? new Map<string, KubeObject>();
-    tracked.set(application, own.set(key, object));
+function forget({ views, interest }: AllViews, application: string): void {
+  const view = views.get(application);
+  view?.cancelFlush?.();
+  views.delete(application);
+  for (const key of view?.wanted ?? []) {
+    const followers = interest.get(key);
+    followers?.delete(application);
+    if (followers?.size === 0) interest.delete(key);
   }
-
-  function observe(change: Change): void {
-    const key = objectKey(change.object);
-    if (isOutrun(change)) return;
-    const owner = trackedBy(change.object);
-    const wanted = interest.get(key);
-    if (owner === undefined && wanted === undefined) return;
-    const object = change.type === 'DELETED' ? undefined : change.object;
-    if (owner !== undefined) track(owner, key, object);
-    if (isOnlyStatusOfChild(change)) return;
-    if (owner !== undefined && !wanted?.has(owner)) follow(owner, key, object);
-    if (wanted !== undefined) for (const application of wanted) follow(application, key, object);
-  }
-
-  /** A listener before us answered the change with a change of its own, which we have seen already. */
-  function isOutrun({ revision, resource, object }: Change): boolean {
-    const { namespace, name, resourceVersion } = object.metadata;
-    if (resourceVersion !== String(revision)) return false;
-    const current = context.store.get(resource, namespace, name);
-    return current !== undefined && current.metadata.resourceVersion !== resourceVersion;
-  }
-
-  return {
-    of,
-    observe,
-    want(application, keys, find) {
-      const view = of(application);
-      for (const key of keys) {
-        if (view.wanted.has(key)) continue;
-        view.wanted.add(key);
-        interest.set(key, (interest.get(key) ?? new Set<string>()).add(application));
-        if (view.objects.has(key)) continue;
-        const object = find(key);
-        if (object !== undefined) view.objects.set(key, object);
-      }
-    },
-    forget(application) {
-      const view = views.get(application);
-      view?.cancelFlush?.();
-      views.delete(application);
-      for (const key of view?.wanted ?? []) {
-        const followers = interest.get(key);
-        followers?.delete(application);
-        if (followers?.size === 0) interest.delete(key);
-      }
-    },
-    marked: (application) => tracked.get(application) ?? new Map(),
-    cached: (application) =>
-      new Map([...of(application).objects].filter(([, object]) => trackedBy(object) === application)),
-  };
 }
 
 /** A child's operation or reconciliation time cannot change its parent's verdict; its health may. */

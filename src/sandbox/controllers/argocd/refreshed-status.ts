@@ -24,17 +24,16 @@ export interface Assessment {
   readonly isInvalid?: true;
 }
 
+/** How the refresh came about, as far as it shows in the status. */
+export interface RefreshDetails {
+  readonly level: RefreshLevel;
+  readonly sawAnnotation: boolean;
+  readonly startedAt: number;
+  readonly atMs: number;
+}
+
 /** The Application with the verdict in its status; its operation is not touched. */
-export function withAssessment(
-  current: Application,
-  assessment: Assessment,
-  how: {
-    readonly level: RefreshLevel;
-    readonly sawAnnotation: boolean;
-    readonly startedAt: number;
-    readonly atMs: number;
-  },
-): Application {
+export function withAssessment(current: Application, assessment: Assessment, how: RefreshDetails): Application {
   const before = current.status ?? {};
   const status: ApplicationStatus = {
     ...before,
