@@ -18,8 +18,11 @@ export function checkCustomisation(files: Files, { apps, stacks }: Declared): vo
   for (const [index, name] of only.entries()) check(name, [apps, stacks], () => place.at(['overrides', 'only', index]));
   for (const name of Object.keys(needs)) check(name, [apps], () => place.atKey(['overrides', 'needs', name]));
   for (const name of Object.keys(timeouts)) check(name, [apps], () => place.atKey(['overrides', 'timeouts', name]));
-  const commanded = [...(files.overrides.nodeTimeouts?.keys() ?? [])].filter((name) => name !== '*');
-  for (const name of commanded) check(name, [apps], () => ({ file: '--node-timeout', line: 0, column: 0 }));
+  for (const name of commandedNames(files)) check(name, [apps], () => ({ file: '--node-timeout', line: 0, column: 0 }));
+}
+
+function commandedNames({ overrides }: Files): string[] {
+  return [...(overrides.nodeTimeouts?.keys() ?? [])].filter((name) => name !== '*');
 }
 
 function reportUnknown(

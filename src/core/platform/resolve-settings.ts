@@ -27,7 +27,7 @@ export interface Settings {
 export function resolveTimeouts(name: string, spec: AppSpec, settings: Settings): Timeouts {
   const { environment, defaults, overrides } = settings;
   const builtIn = builtInTimeouts[spec.type ?? 'simple'];
-  const changed = new Map(Object.entries(environment.overrides?.timeouts ?? {})).get(name);
+  const changed = ownValue(environment.overrides?.timeouts ?? {}, name);
   const written = [environment.timeouts, defaults.timeouts, spec.timeouts, changed];
   const commanded = overrides.nodeTimeouts?.get(name) ?? overrides.nodeTimeouts?.get('*');
   return {
@@ -45,6 +45,11 @@ export function resolveRetries(spec: AppSpec, { environment, defaults }: Setting
   };
 }
 
+/** An app may be called `constructor`. */
+function ownValue<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 function last<Value>(values: readonly (Value | undefined)[]): Value | undefined {
   return values.findLast((value) => value !== undefined);
 }
@@ -53,12 +58,14 @@ function last<Value>(values: readonly (Value | undefined)[]): Value | undefined 
 export function resolveEnvironment(spec: EnvironmentSpec, overrides: PlatformOverrides): Environment {
   const { name = '', domain = '', clusterName } = spec;
   const { argocdNamespace = 'argocd', workflowsNamespace = 'argo' } = spec;
+  const runTimeoutMs = overrides.runTimeoutMs ?? spec.runTimeout;
   return {
     name,
     domain,
     ...(clusterName === undefined ? {} : { clusterName }),
     argocdNamespace,
     workflowsNamespace,
+    ...(runTimeoutMs === undefined ? {} : { runTimeoutMs }),
     ...resolveGit(spec, overrides),
     ...resolveRun(spec, overrides),
   };
@@ -72,9 +79,7 @@ function resolveGit(spec: EnvironmentSpec, overrides: PlatformOverrides) {
 }
 
 function resolveRun(spec: EnvironmentSpec, overrides: PlatformOverrides) {
-  const runTimeoutMs = overrides.runTimeoutMs ?? spec.runTimeout;
   return {
-    ...(runTimeoutMs === undefined ? {} : { runTimeoutMs }),
     engine: overrides.engine ?? spec.engine ?? 'embedded',
     order: overrides.order ?? spec.order ?? 'edges',
     parallelism: overrides.parallelism ?? spec.parallelism ?? 0,
