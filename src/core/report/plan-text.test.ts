@@ -8,7 +8,7 @@ import { textWidth } from './text-width.ts';
 describe('a plan in words', () => {
   it('goes wave by wave with reasons, and puts what is skipped on one line', () => {
     expect(planText(small(), { width: 80, color: false })).toMatchInlineSnapshot(`
-      "deploy acme (stack:storage): 2 to sync, 1 part early, 1 as wanted already
+      "deploy acme (stack:storage): 2 to sync, 1 part to sync early, 1 as wanted alrea…
 
       Wave 1
         ◦ prometheus#crds  Application missing
@@ -54,7 +54,7 @@ describe('a plan in words', () => {
     expect(planMarkdown({ ...plan, steps })).toMatchInlineSnapshot(`
       "# Plan: deploy acme (stack:storage)
 
-      2 to sync, 1 part early, 1 as wanted already.
+      2 to sync, 1 part to sync early, 1 as wanted already.
 
       ## Wave 1
 

@@ -24,9 +24,9 @@ export function planText(plan: Plan, options: TerminalOptions): string {
   );
 }
 
-/** How many steps of each kind: `41 to sync, 1 part, 5 to skip`. */
+/** How many steps of each kind: `41 to sync, 1 part to sync early, 5 as wanted already`. */
 export function planCounts(plan: Plan): string {
-  const words = { sync: 'to sync', part: 'early', delete: 'to delete', skip: 'as wanted already' } as const;
+  const words = { sync: 'to sync', part: 'to sync early', delete: 'to delete', skip: 'as wanted already' } as const;
   const counts = (Object.keys(words) as readonly Step['action'][]).flatMap((action) => {
     const count = plan.steps.filter((step) => step.action === action).length;
     const noun = action === 'part' ? (count === 1 ? ' part' : ' parts') : '';

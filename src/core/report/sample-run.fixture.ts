@@ -178,7 +178,13 @@ function eventsOf(
     resources: 3 + (node.length % 9),
     stableSeconds: 0,
   };
-  if (skipped) return [[start, { type: 'node-skipped', node, because: 'Healthy at the wanted revision', evidence }]];
+  if (skipped) {
+    const because = 'Healthy at the wanted revision';
+    return [
+      [start, { type: 'node-skipped', node, because, evidence }],
+      [start, { type: 'hold-released', project: 'platform', applications: [node] }],
+    ];
+  }
   const waiting: [number, RunEventBody][] =
     app.needs.size === 0 ? [] : [[1, { type: 'node-waiting', node, for: [...app.needs.keys()].sort() }]];
   if (by.length > 0) return [...waiting, [start, { type: 'node-blocked', node, by }]];

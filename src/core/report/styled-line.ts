@@ -16,15 +16,6 @@ export interface TerminalOptions {
   readonly color: boolean;
 }
 
-/** A line as the terminal gets it: at most `width` columns, nothing in it that could steer the terminal but our own colours. */
-export function printLine(line: StyledLine, { width, color }: TerminalOptions): string {
-  const spans = line.map(asSpan);
-  const total = spans.reduce((sum, { text }) => sum + textWidth(text), 0);
-  const shown = total <= width ? spans : clipped(spans, width);
-  const printed = shown.map(({ text, style }) => (color && style !== undefined ? paint(text, style) : text));
-  return printed.join('').replace(/ +$/, '');
-}
-
 /** Lines joined to one text. */
 export function printLines(lines: readonly StyledLine[], options: TerminalOptions): string {
   return lines.map((line) => printLine(line, options)).join('\n');
@@ -45,6 +36,15 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function escapeCharacter(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** A line as the terminal gets it: at most `width` columns, nothing in it that could steer the terminal but our own colours. */
+function printLine(line: StyledLine, { width, color }: TerminalOptions): string {
+  const spans = line.map(asSpan);
+  const total = spans.reduce((sum, { text }) => sum + textWidth(text), 0);
+  const shown = total <= width ? spans : clipped(spans, width);
+  const printed = shown.map(({ text, style }) => (color && style !== undefined ? paint(text, style) : text));
+  return printed.join('').replace(/ +$/, '');
 }
 
 interface PlainSpan {

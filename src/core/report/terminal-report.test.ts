@@ -50,11 +50,7 @@ describe('terminalReport', () => {
         ✓ monitoring             6/6  Healthy
         ✓ platform-data          2/2  Healthy
         ✓ security               7/7  Healthy
-        ✓ storage                7/7  Healthy
-
-      What next
-        · 48 Applications stay held, so that Argo CD starts nothing before its turn;
-          the next run releases them."
+        ✓ storage                7/7  Healthy"
     `);
   });
 
@@ -68,7 +64,7 @@ describe('terminalReport', () => {
       { type: 'run-finished', outcome: 'orphans', exitCode: 2 } as const,
     ].reduce<Run>((before, body) => foldRun(before, { at: timeAt(1), ...body }), emptyRun);
     expect(print(run, 80, 'teardown')).toMatchInlineSnapshot(`
-      "✗ teardown : objects were left behind · 0 of 0 removed · 0s
+      "✗ teardown: objects were left behind · 0 of 0 removed · 0s
 
       Left behind
         · ConfigMap data/settings: nobody owns it
@@ -96,7 +92,7 @@ describe('terminalReport', () => {
     expect(
       terminalReport(toReport(run, { compliance: [finding] }), { width: 80, color: false }),
     ).toMatchInlineSnapshot(`
-      "✓ validate : healthy · 0 of 0 healthy · 0s
+      "✓ validate: healthy · 0 of 0 healthy · 0s
 
       Compliance
         ✗ vault Job vault/wait-for-ceph  no-ordering-hooks

@@ -3,14 +3,14 @@ import { isGood, outcomeText } from './outcome-text.ts';
 import type { Report, ReportFailure } from './report.ts';
 import { plainText, printLines, type Style, type StyledLine, type TerminalOptions } from './styled-line.ts';
 import { terminalStacks, terminalTimeline } from './terminal-timeline.ts';
-import { wrap } from './text-width.ts';
+import { textWidth, wrap } from './text-width.ts';
 
 /** The report for a terminal: the outcome in one line, causes with what to do, then times, then what next. */
 export function terminalReport(report: Report, options: TerminalOptions): string {
   const { width } = options;
   const timeline = terminalTimeline(report, width);
   const sections: readonly (readonly StyledLine[])[] = [
-    headline(report),
+    headline(report, width),
     failures(report, width),
     findings(report, width),
     leftovers('Left behind', report.orphans, width),
@@ -27,18 +27,24 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   );
 }
 
-function headline(report: Report): readonly StyledLine[] {
+function headline(report: Report, width: number): readonly StyledLine[] {
   const { verdict, detail } = outcomeText(report);
-  const style: Style = isGood(report.outcome) ? 'good' : report.outcome === 'unfinished' ? 'warn' : 'bad';
+  const good = isGood(report.outcome);
+  const unfinished = report.outcome === 'unfinished';
+  const style: Style = good ? 'good' : unfinished ? 'warn' : 'bad';
   const scope = report.scope === 'platform' ? '' : ` (${report.scope})`;
-  const line: StyledLine = [
-    { text: isGood(report.outcome) ? '✓ ' : '✗ ', style },
-    { text: `${report.action} ${report.platform}${scope}: `, style: 'strong' },
+  const about = `${[report.action, report.platform].join(' ').trim()}${scope}: `;
+  const start: StyledLine = [
+    { text: good ? '✓ ' : unfinished ? '… ' : '✗ ', style },
+    { text: about, style: 'strong' },
     { text: verdict, style },
-    ` · ${detail}`,
   ];
-  if (report.interrupted === undefined) return [line];
-  return [line, [{ text: `  Interrupted: ${report.interrupted}`, style: 'warn' }]];
+  const fits = textWidth(plainText(`${about}${verdict}${detail}`)) + 5 <= width;
+  const why = report.interrupted;
+  return [
+    ...(fits ? [[...start, ` · ${detail}`]] : [start, [`  ${detail}`]]),
+    ...(why === undefined ? [] : paragraph(`Interrupted: ${why}`, { indent: 2, width, style: 'warn' })),
+  ];
 }
 
 function failures({ failures: causes, nodes }: Report, width: number): readonly StyledLine[] {

@@ -15,7 +15,12 @@ export function terminalTimeline(report: Report, width: number): readonly Styled
   const barWidth = Math.max(0, width - nameWidth - 2 - 2 - 9 - 9 - 2);
   const scale = report.durationSeconds > 0 ? barWidth / report.durationSeconds : 0;
   return [
-    [{ text: `  ${pad('', nameWidth + 2)}${'took'.padStart(8)} ${'waited'.padStart(8)}`, style: 'dim' }],
+    [
+      {
+        text: `  ${pad('', nameWidth + 2)}${'took'.padStart(8)} ${'waited'.padStart(8)}${barWidth < 20 ? '' : '  █ critical path'}`,
+        style: 'dim',
+      },
+    ],
     ...rows.map(
       (row): StyledLine => [
         ...rowStart(row, nameWidth),

@@ -79,7 +79,7 @@ function ended(node: NodeRun, event: EndedEvent): NodeRun {
     }
     case 'node-blocked': {
       // It never began, so it never finished either: no times.
-      const because = `not started: it needs ${event.by.join(', ')}`;
+      const because = `not started because of ${event.by.join(', ')}`;
       return { ...over(node, 'blocked', undefined), because, blockedBy: [...event.by].sort() };
     }
     case 'node-removed':
