@@ -22,25 +22,34 @@ function isBetter(cycle: readonly string[], than: readonly string[] | undefined)
   return (cycle[0] ?? '') < (than[0] ?? '');
 }
 
-/** Looks from each name in turn for the way back to it; names already looked from, and ways longer than the best, are left out. */
+/** Looks from each name in turn for the way back to it; ways longer than the best are not followed to their end. */
 function shortestCycleWithin(component: Graph, bound: number): string[] | undefined {
-  const numbered = numberedGraph(component);
-  const search = {
-    numbered,
-    seenFrom: new Int32Array(component.size).fill(-1),
-    cameFrom: new Int32Array(component.size),
-  };
+  const search = startSearch(numberedGraph(component));
   let best: number[] | undefined;
   for (let start = 0; start < component.size && best?.length !== 1; start++) {
+    if (search.isGone[start] === 1) continue;
     best = wayBack(start, (best?.length ?? bound + 1) - 1, search) ?? best;
+    takeOut(start, search);
   }
-  return best === undefined ? undefined : best.map((number) => numbered.names[number] ?? '');
+  return best?.map((number) => search.numbered.names[number] ?? '');
 }
 
 interface Search {
   readonly numbered: NumberedGraph;
+  readonly dependents: readonly (readonly number[])[];
+  readonly needsLeft: Int32Array;
+  readonly isGone: Uint8Array;
   readonly seenFrom: Int32Array;
   readonly cameFrom: Int32Array;
+}
+
+function startSearch(numbered: NumberedGraph): Search {
+  const size = numbered.names.length;
+  const dependents: number[][] = numbered.needs.map(() => []);
+  for (const [at, needs] of numbered.needs.entries()) for (const need of needs) dependents[need]?.push(at);
+  const needsLeft = Int32Array.from(numbered.needs, (needs) => needs.length);
+  const seenFrom = new Int32Array(size).fill(-1);
+  return { numbered, dependents, needsLeft, isGone: new Uint8Array(size), seenFrom, cameFrom: new Int32Array(size) };
 }
 
 function wayBack(start: number, longest: number, search: Search): number[] | undefined {
@@ -53,14 +62,28 @@ function wayBack(start: number, longest: number, search: Search): number[] | und
   return undefined;
 }
 
-/** What this name needs and the search has not met. A cycle through a smaller name than the start was found when looking from that. */
 function firstSeen(at: number, start: number, search: Search): number[] {
-  const unseen = (search.numbered.needs[at] ?? []).filter((need) => need > start && search.seenFrom[need] !== start);
+  const needs = search.numbered.needs[at] ?? [];
+  const unseen = needs.filter((need) => search.isGone[need] === 0 && search.seenFrom[need] !== start);
   for (const need of unseen) {
     search.seenFrom[need] = start;
     search.cameFrom[need] = at;
   }
   return unseen;
+}
+
+/** Removes a name whose cycles are all known, and then every name that is left without needs: no cycle leads through it. */
+function takeOut(name: number, search: Search): void {
+  const leaving = [name];
+  for (let at = leaving.pop(); at !== undefined; at = leaving.pop()) {
+    if (search.isGone[at] === 1) continue;
+    search.isGone[at] = 1;
+    for (const dependent of search.dependents[at] ?? []) {
+      const left = (search.needsLeft[dependent] ?? 0) - 1;
+      search.needsLeft[dependent] = left;
+      if (left === 0) leaving.push(dependent);
+    }
+  }
 }
 
 function pathTo(end: number, start: number, search: Search): number[] {

@@ -19,13 +19,13 @@ describe('the example platforms', () => {
     expect([platform?.apps.size, platform?.stacks.size]).toEqual([47, 9]);
     expect(`\n${formatProblems(problems)}\n`).toMatchInlineSnapshot(`
       "
-      dag.yaml:43:32: warning: App "ceph-cluster-pn-hyd-a" is in layer 1 but needs "ingress-nginx" in layer 2.
+      dag.yaml:44:32: warning: App "ceph-cluster-pn-hyd-a" is in layer 1 but needs "ingress-nginx" in layer 2.
           Layers are only labels, so this works; change one of them if the need is right.
-      dag.yaml:63:13: warning: App "zalando-postgres-operator" is in layer 1 but needs "ingress-nginx" in layer 2.
+      dag.yaml:64:13: warning: App "zalando-postgres-operator" is in layer 1 but needs "ingress-nginx" in layer 2.
           Layers are only labels, so this works; change one of them if the need is right.
-      dag.yaml:66:20: warning: App "zalando-postgres-operator" is in layer 1 but needs "external-dns" in layer 2.
+      dag.yaml:67:20: warning: App "zalando-postgres-operator" is in layer 1 but needs "external-dns" in layer 2.
           Layers are only labels, so this works; change one of them if the need is right.
-      dag.yaml:126:20: warning: App "keycloak" is in layer 3 but needs "pg-clusters" in layer 4.
+      dag.yaml:127:20: warning: App "keycloak" is in layer 3 but needs "pg-clusters" in layer 4.
           Layers are only labels, so this works; change one of them if the need is right.
       "
     `);
