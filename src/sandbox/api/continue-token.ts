@@ -20,7 +20,7 @@ export function decodeContinue(token: string): { revision: number; start: string
   if (parsed.rv === undefined || parsed.start === undefined) {
     throw badRequest('invalid continue token: continue key is not valid: incorrect encoded start resourceVersion 0');
   }
-  return { revision: parsed.rv, start: parsed.start.replace(/^\//, '').replace(/\u0000$/, '') };
+  return { revision: parsed.rv, start: parsed.start.replace(/^\//, '').replaceAll('\u0000', '') };
 }
 
 /** 410 with a token that lets the client go on at the price of consistency. */

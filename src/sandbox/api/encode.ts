@@ -44,7 +44,13 @@ export function rawEventLine(type: string, objectAsJson: string): Uint8Array {
 
 /** YAML with sorted keys, as Kubernetes writes it. */
 export function toYaml(value: unknown): string {
-  return stringify(value, { sortMapEntries: true, lineWidth: 0, indentSeq: false, defaultStringType: 'PLAIN' });
+  return stringify(value, {
+    version: '1.1',
+    sortMapEntries: true,
+    lineWidth: 0,
+    indentSeq: false,
+    aliasDuplicateObjects: false,
+  });
 }
 
 const whole = new WeakMap<KubeObject, string>();

@@ -74,7 +74,8 @@ function check(schema: Schema, value: unknown, path: string, causes: Cause[]): v
   }
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items !== undefined) value.forEach((item, index) => check(items, item, `${path}[${index}]`, causes));
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) check(items, item, `${path}[${index}]`, causes);
   } else if (actual === 'object') checkFields(schema, value as Fields, path, causes);
 }
 

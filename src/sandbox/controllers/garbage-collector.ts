@@ -46,7 +46,10 @@ function look(collector: Collector, { type, resource, object, previous }: Change
   const { dependents, dying, soon } = collector;
   const { uid = '' } = object.metadata;
   if (previous !== undefined) dependents.remove(previous);
-  if (type !== 'DELETED') return learn(collector, resource, object);
+  if (type !== 'DELETED') {
+    learn(collector, resource, object);
+    return;
+  }
   dying.delete(uid);
   for (const dependent of dependents.of(uid)) soon(() => collect(collector, dependent));
   for (const { uid: owner } of object.metadata.ownerReferences ?? []) {

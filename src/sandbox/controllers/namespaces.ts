@@ -67,60 +67,57 @@ function empty(
 type Remaining = readonly { readonly type: ResourceType; readonly objects: readonly KubeObject[] }[];
 
 function conditions(remaining: Remaining, at: string): unknown[] {
-  const finalizers = countFinalizers(remaining);
-  const some = remaining.map(
+  const kinds = remaining.map(
     ({ type, objects }) => `${type.plural}.${type.group} has ${objects.length} resource instances`,
   );
-  const held = [...finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
-  const condition = (type: string, status: boolean, reason: string, message: string) => ({
-    type,
-    status: status ? 'True' : 'False',
-    lastTransitionTime: at,
-    reason,
-    message,
-  });
-  return [
-    condition(
-      'NamespaceDeletionDiscoveryFailure',
-      false,
-      'ResourcesDiscovered',
-      'All resources successfully discovered',
-    ),
-    condition(
-      'NamespaceDeletionGroupVersionParsingFailure',
-      false,
-      'ParsedGroupVersions',
-      'All legacy kube types successfully parsed',
-    ),
-    condition(
-      'NamespaceDeletionContentFailure',
-      false,
-      'ContentDeleted',
-      'All content successfully deleted, may be waiting on finalization',
-    ),
-    some.length > 0
-      ? condition(
+  const held = [...countFinalizers(remaining)].map(
+    ([finalizer, count]) => `${finalizer} in ${count} resource instances`,
+  );
+  const left: Condition =
+    kinds.length === 0
+      ? ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed']
+      : [
           'NamespaceContentRemaining',
-          true,
+          'True',
           'SomeResourcesRemain',
-          `Some resources are remaining: ${some.join(', ')}`,
-        )
-      : condition('NamespaceContentRemaining', false, 'ContentRemoved', 'All content successfully removed'),
-    held.length > 0
-      ? condition(
+          `Some resources are remaining: ${kinds.join(', ')}`,
+        ];
+  const waiting: Condition =
+    held.length === 0
+      ? [
           'NamespaceFinalizersRemaining',
-          true,
-          'SomeFinalizersRemain',
-          `Some content in the namespace has finalizers remaining: ${held.join(', ')}`,
-        )
-      : condition(
-          'NamespaceFinalizersRemaining',
-          false,
+          'False',
           'ContentHasNoFinalizers',
           'All content-preserving finalizers finished',
-        ),
-  ];
+        ]
+      : [
+          'NamespaceFinalizersRemaining',
+          'True',
+          'SomeFinalizersRemain',
+          `Some content in the namespace has finalizers remaining: ${held.join(', ')}`,
+        ];
+  return [...alwaysWell, left, waiting].map(([type, status, reason, message]) => {
+    return { type, status, lastTransitionTime: at, reason, message };
+  });
 }
+
+type Condition = readonly [type: string, status: 'True' | 'False', reason: string, message: string];
+
+const alwaysWell: readonly Condition[] = [
+  ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
+  [
+    'NamespaceDeletionGroupVersionParsingFailure',
+    'False',
+    'ParsedGroupVersions',
+    'All legacy kube types successfully parsed',
+  ],
+  [
+    'NamespaceDeletionContentFailure',
+    'False',
+    'ContentDeleted',
+    'All content successfully deleted, may be waiting on finalization',
+  ],
+];
 
 function countFinalizers(remaining: Remaining): Map<string, number> {
   const counts = new Map<string, number>();

@@ -1,7 +1,8 @@
 import type { SandboxTime } from '../time.ts';
-import { changeHistory } from './history.ts';
+import { type Channel, inOrder } from './channel.ts';
+import { changeHistory, type History } from './history.ts';
 import { asBorn, asDying, hasGeneration, isHeld } from './lifecycle.ts';
-import { objectIndex } from './object-index.ts';
+import { type ObjectIndex, objectIndex } from './object-index.ts';
 import type { KubeObject, ObjectMeta, ResourceType } from './objects.ts';
 
 /** One committed change. `object` is as watchers see it: for DELETED the last state with the new resourceVersion. */
@@ -62,99 +63,34 @@ export interface Store {
 }
 
 export function createStore(time: SandboxTime, options: { keepHistory?: number } = {}): Store {
-  const objects = objectIndex();
-  const history = changeHistory(options.keepHistory ?? 20_000);
-  const publish = inOrder<Change>();
-  let revision = 0;
-  let uids = 0;
-
-  function commit(entry: Omit<Change, 'revision' | 'at'>, stored: KubeObject | undefined): void {
-    const change: Change = { ...entry, revision, at: time.now() };
-    const key = keyOf(entry.object.metadata);
-    if (stored === undefined) objects.delete(entry.resource, key);
-    else objects.set(entry.resource, key, stored);
-    history.add(change);
-    publish.send(change);
-  }
-
-  function create(type: ResourceType, object: KubeObject, by: string): KubeObject {
-    if (objects.get(type, keyOf(object.metadata)) !== undefined) throw new AlreadyExistsError(object.metadata.name);
-    revision++;
-    const made = withMeta(asBorn(type, object), {
-      uid: `00000000-0000-4000-8000-${(++uids).toString(16).padStart(12, '0')}`,
-      creationTimestamp: timestamp(time.now()),
-      ...(hasGeneration(type) ? { generation: 1 } : {}),
-      resourceVersion: String(revision),
-    });
-    commit({ type: 'ADDED', resource: type, object: made, previous: undefined, by }, made);
-    return made;
-  }
-
-  function update(type: ResourceType, object: KubeObject, by: string): KubeObject {
-    const previous = objects.get(type, keyOf(object.metadata));
-    if (previous === undefined) throw new NotFoundError(object.metadata.name);
-    const expected = object.metadata.resourceVersion;
-    if (expected !== undefined && expected !== previous.metadata.resourceVersion)
-      throw new ConflictError(object.metadata.name);
-    const kept = withMeta(object, keptMeta(previous.metadata));
-    if (sameJson(kept, previous)) return previous;
-    revision++;
-    const resourceVersion = String(revision);
-    if (kept.metadata.deletionTimestamp !== undefined && !isHeld(type, kept)) {
-      // Watchers see the object as it was, the writer what it wrote, with the version it had.
-      const last = withMeta(previous, { resourceVersion });
-      commit({ type: 'DELETED', resource: type, object: last, previous, by }, undefined);
-      return kept;
-    }
-    const next = withMeta(kept, { resourceVersion, ...nextGeneration(type, previous, kept) });
-    commit({ type: 'MODIFIED', resource: type, object: next, previous, by }, next);
-    return next;
-  }
-
-  function remove(...[type, namespace, name, by, extra]: Parameters<Store['remove']>): {
-    object: KubeObject;
-    gone: boolean;
-  } {
-    const previous = objects.get(type, keyOf(namespace === undefined ? { name } : { name, namespace }));
-    if (previous === undefined) throw new NotFoundError(name);
-    const finalizers = [...new Set([...(previous.metadata.finalizers ?? []), ...(extra?.finalizers ?? [])])];
-    const held = finalizers.length > 0 || isHeld(type, previous);
-    if (held && previous.metadata.deletionTimestamp !== undefined) return { object: previous, gone: false };
-    revision++;
-    const resourceVersion = String(revision);
-    if (!held) {
-      const last = withMeta(previous, { resourceVersion });
-      commit({ type: 'DELETED', resource: type, object: last, previous, by }, undefined);
-      return { object: last, gone: true };
-    }
-    const meta = { deletionTimestamp: timestamp(time.now()), resourceVersion };
-    const dying = asDying(type, previous, finalizers.length > 0 ? { ...meta, finalizers } : meta);
-    commit({ type: 'MODIFIED', resource: type, object: dying, previous, by }, dying);
-    return { object: dying, gone: false };
-  }
-
-  const get: Store['get'] = (type, namespace, name) =>
-    objects.get(type, keyOf(namespace === undefined ? { name } : { name, namespace }));
-
+  const state: State = {
+    time,
+    objects: objectIndex(),
+    history: changeHistory(options.keepHistory ?? 20_000),
+    changes: inOrder<Change>(),
+    revision: 0,
+    uids: 0,
+  };
+  const get: Store['get'] = (type, namespace, name) => state.objects.get(type, keyAt(namespace, name));
   return {
     get revision() {
-      return revision;
+      return state.revision;
     },
     get compactedRevision() {
-      return history.compactedRevision;
+      return state.history.compactedRevision;
     },
     get,
-    list: (type, namespace) => objects.list(type, namespace),
-    create,
-    update,
-    remove,
+    list: (type, namespace) => state.objects.list(type, namespace),
+    create: (type, object, by) => create(state, type, object, by),
+    update: (type, object, by) => update(state, type, object, by),
+    remove: (type, namespace, name, by, extra) => remove(state, type, keyAt(namespace, name), { by, ...extra }),
     change(type, namespace, name, by, mutate) {
       const found = get(type, namespace, name);
-      return found === undefined ? undefined : update(type, mutate(found), by);
+      return found === undefined ? undefined : update(state, type, mutate(found), by);
     },
-    subscribe: publish.subscribe,
-    since: history.since,
-    compact: history.compact,
+    subscribe: state.changes.subscribe,
+    since: state.history.since,
+    compact: state.history.compact,
   };
 }
 
@@ -178,6 +114,85 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return keys.every((key) => sameJson(left[key], right[key]));
 }
 
+interface State {
+  readonly time: SandboxTime;
+  readonly objects: ObjectIndex;
+  readonly history: History;
+  readonly changes: Channel<Change>;
+  revision: number;
+  uids: number;
+}
+
+function create(state: State, type: ResourceType, object: KubeObject, by: string): KubeObject {
+  const { time, objects } = state;
+  if (objects.get(type, keyOf(object.metadata)) !== undefined) throw new AlreadyExistsError(object.metadata.name);
+  const made = withMeta(asBorn(type, object), {
+    uid: `00000000-0000-4000-8000-${(++state.uids).toString(16).padStart(12, '0')}`,
+    creationTimestamp: timestamp(time.now()),
+    ...(hasGeneration(type) ? { generation: 1 } : {}),
+    resourceVersion: nextVersion(state),
+  });
+  commit(state, { type: 'ADDED', resource: type, object: made, previous: undefined, by });
+  return made;
+}
+
+function update(state: State, type: ResourceType, object: KubeObject, by: string): KubeObject {
+  const { name, resourceVersion: expected } = object.metadata;
+  const previous = state.objects.get(type, keyOf(object.metadata));
+  if (previous === undefined) throw new NotFoundError(name);
+  if (expected !== undefined && expected !== previous.metadata.resourceVersion) throw new ConflictError(name);
+  const kept = withMeta(object, keptMeta(previous.metadata));
+  if (sameJson(kept, previous)) return previous;
+  const resourceVersion = nextVersion(state);
+  if (kept.metadata.deletionTimestamp !== undefined && !isHeld(type, kept)) {
+    // Watchers see the object as it was, the writer what it wrote, with the version it had.
+    const last = withMeta(previous, { resourceVersion });
+    commit(state, { type: 'DELETED', resource: type, object: last, previous, by });
+    return kept;
+  }
+  const next = withMeta(kept, { resourceVersion, ...nextGeneration(type, previous, kept) });
+  commit(state, { type: 'MODIFIED', resource: type, object: next, previous, by });
+  return next;
+}
+
+function remove(
+  state: State,
+  type: ResourceType,
+  key: string,
+  { by, finalizers: added = [] }: { by: string; finalizers?: readonly string[] },
+): { object: KubeObject; gone: boolean } {
+  const previous = state.objects.get(type, key);
+  if (previous === undefined) throw new NotFoundError(key);
+  const finalizers = [...new Set([...(previous.metadata.finalizers ?? []), ...added])];
+  const held = finalizers.length > 0 || isHeld(type, previous);
+  if (held && previous.metadata.deletionTimestamp !== undefined) return { object: previous, gone: false };
+  const resourceVersion = nextVersion(state);
+  if (!held) {
+    const last = withMeta(previous, { resourceVersion });
+    commit(state, { type: 'DELETED', resource: type, object: last, previous, by });
+    return { object: last, gone: true };
+  }
+  const meta = { deletionTimestamp: timestamp(state.time.now()), resourceVersion };
+  const dying = asDying(type, previous, finalizers.length > 0 ? { ...meta, finalizers } : meta);
+  commit(state, { type: 'MODIFIED', resource: type, object: dying, previous, by });
+  return { object: dying, gone: false };
+}
+
+function nextVersion(state: State): string {
+  return String(++state.revision);
+}
+
+function commit(state: State, entry: Omit<Change, 'revision' | 'at'>): void {
+  const change: Change = { ...entry, revision: state.revision, at: state.time.now() };
+  const key = keyOf(entry.object.metadata);
+  if (entry.type === 'DELETED') state.objects.delete(entry.resource, key);
+  else state.objects.set(entry.resource, key, entry.object);
+  state.history.add(change);
+  state.changes.send(change);
+}
+
+const keyAt = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
+
 function keyOf(meta: { name: string; namespace?: string }): string {
   return `${meta.namespace ?? ''}/${meta.name}`;
 }
@@ -200,29 +215,4 @@ function nextGeneration(type: ResourceType, previous: KubeObject, next: KubeObje
   const body = ({ metadata: _metadata, status, ...rest }: KubeObject): unknown =>
     type.statusSubresource ? rest : { ...rest, status };
   return { generation: sameJson(body(previous), body(next)) ? current : current + 1 };
-}
-
-/** Hands values to subscribers one after the other, also when a subscriber causes the next one. */
-function inOrder<T>(): { send(value: T): void; subscribe(listener: (value: T) => void): () => void } {
-  const listeners = new Set<(value: T) => void>();
-  const waiting: T[] = [];
-  let sending = false;
-  return {
-    send(value) {
-      waiting.push(value);
-      if (sending) return;
-      sending = true;
-      try {
-        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-          for (const listener of [...listeners]) listener(next);
-        }
-      } finally {
-        sending = false;
-      }
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
 }
