@@ -20,17 +20,7 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
   const action = context.action ?? actionOf(run);
   const failed = run.outcome === 'degraded' ? 'degraded' : 'failed';
   const report: Report = {
-    kind: 'Report',
-    platform: run.plan?.platform ?? '',
-    action,
-    scope: run.plan?.scope ?? 'platform',
-    runId: run.runId,
-    outcome: run.outcome ?? 'unfinished',
-    ...given('exitCode', run.exitCode),
-    ...given('startedAt', run.startedAt),
-    ...given('finishedAt', run.finishedAt),
-    durationSeconds: secondsBetween(run.startedAt, run.finishedAt ?? run.now) ?? 0,
-    ...given('interrupted', run.interrupted),
+    ...heading(run, action),
     platformHealth: platformHealth(nodes, failed),
     stacks: stackHealth(nodes, failed),
     nodes,
@@ -45,6 +35,25 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
     recommendations: [],
   };
   return { ...report, hints: hintsOf(report), recommendations: recommend(report, context.nextSteps ?? []) };
+}
+
+type Heading = Omit<Report, 'platformHealth' | 'stacks' | 'nodes' | 'failures' | 'criticalPath' | ReportLists>;
+type ReportLists = 'held' | 'orphans' | 'retained' | 'warnings' | 'compliance' | 'hints' | 'recommendations';
+
+function heading(run: Run, action: Report['action']): Heading {
+  return {
+    kind: 'Report',
+    platform: run.plan?.platform ?? '',
+    action,
+    scope: run.plan?.scope ?? 'platform',
+    runId: run.runId,
+    outcome: run.outcome ?? 'unfinished',
+    ...given('exitCode', run.exitCode),
+    ...given('startedAt', run.startedAt),
+    ...given('finishedAt', run.finishedAt),
+    durationSeconds: secondsBetween(run.startedAt, run.finishedAt ?? run.now) ?? 0,
+    ...given('interrupted', run.interrupted),
+  };
 }
 
 const validateOutcomes: ReadonlySet<string | undefined> = new Set(['healthy', 'degraded', 'unhealthy']);
