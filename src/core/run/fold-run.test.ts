@@ -100,6 +100,15 @@ describe('foldRun', () => {
     expect(run.nodes.get('stranger')).toMatchObject({ state: 'removed', objects: 3 });
   });
 
+  it('does not count a parent that is synced to create its children', () => {
+    const run = runAfter(
+      started(),
+      { type: 'operation-triggered', node: 'root', application: 'root', operationId: 'x' },
+      { type: 'operation-finished', node: 'root', operationId: 'x', phase: 'Succeeded', message: 'ok' },
+    );
+    expect([...run.nodes.keys()]).toEqual(['a', 'b']);
+  });
+
   it('leaves the run before the event as it was', () => {
     const before = runAfter(started());
     foldRun(before, { at: at(9), type: 'node-started', node: 'a', attempt: 1 });

@@ -77,9 +77,16 @@ function runStarted(run: Run, event: Extract<RunEvent, { type: 'run-started' }>)
 }
 
 function withNode(run: Run, event: Parameters<typeof foldNode>[1]): Run {
-  // A node the plan does not know is still shown: an event must never be lost in a view.
-  const before = run.nodes.get(event.node) ?? pending(event.node, '');
+  const known = run.nodes.get(event.node);
+  if (known === undefined && isAboutParent(run, event)) return run;
+  // Any other node that the plan does not know is shown: the end of something must never be lost in a view.
+  const before = known ?? pending(event.node, '');
   return { ...run, nodes: new Map(run.nodes).set(event.node, foldNode(before, event)) };
+}
+
+/** Creating an Application is an operation of its parent, which is no node of the plan: the log tells it, no view counts it. */
+function isAboutParent(run: Run, { type }: RunEvent): boolean {
+  return run.plan !== undefined && type.startsWith('operation-');
 }
 
 function pending(name: string, stack: string): NodeRun {
