@@ -7,7 +7,10 @@ import type { Identities } from './api/identities.ts';
 import type { ArgoContext } from './controllers/argocd/argo-context.ts';
 import { createArgoCd } from './controllers/argocd/argocd.ts';
 import { type ArgoTiming, argoTiming } from './controllers/argocd/timing.ts';
+import { startGarbageCollector } from './controllers/garbage-collector.ts';
 import { type KindLookup, kindLookup } from './controllers/kind-lookup.ts';
+import { startNamespaces } from './controllers/namespaces.ts';
+import { startVolumes } from './controllers/volumes.ts';
 import { createWorkloads } from './controllers/workloads.ts';
 import type { KubeObject } from './store/objects.ts';
 import { createResourceTypes, type ResourceTypes } from './store/resource-types.ts';
@@ -83,6 +86,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const argoDefinitions = [applicationDefinition, appProjectDefinition];
   seedCluster({ store, types }, world, { argoDefinitions, isBare: options.start === 'bare' });
   const argocdNamespace = options.platform?.environment.argocdNamespace ?? 'argocd';
+  const stops = [
+    startGarbageCollector({ store, types, time }),
+    startNamespaces({ store, types, time }),
+    startVolumes({ store, time, typeOf }),
+  ];
   const argocd = createArgoCd(argoContext({ store, time, world, typeOf, argocdNamespace }, options));
 
   return {
@@ -103,6 +111,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     stop() {
       argocd.stop();
       workloads.stop();
+      for (const stop of stops) stop();
     },
   };
 }

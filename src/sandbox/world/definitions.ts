@@ -24,7 +24,7 @@ const databases: readonly { kind: CustomKind; names: RegExp; operators: RegExp }
   },
   {
     kind: { group: 'redis.redis.opstreelabs.in', version: 'v1beta2', kind: 'RedisCluster', plural: 'redisclusters' },
-    names: /redis/,
+    names: /redis|kv/,
     operators: /redis/,
   },
   {
