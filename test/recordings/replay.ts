@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { ApiResponse, Handler } from '../../src/sandbox/api/handler.ts';
 import type { Store } from '../../src/sandbox/store/store.ts';
 import type { VirtualTime } from '../../src/sandbox/time.ts';
@@ -69,7 +70,11 @@ export function replayer({ handle, store, time }: { handle: Handler; store: Stor
     if (actual.status !== response.status) {
       return `status ${response.status} expected, got ${actual.status}: ${JSON.stringify(actual.body)?.slice(0, 600)}`;
     }
-    return difference(response.body, actual.body, bindings) ?? headerDifference(response.headers, actual.headers);
+    const isYaml = actual.headers['content-type'] === 'application/yaml';
+    const [wanted, got] = isYaml
+      ? [parse(String(response.body)), parse(String(actual.body))]
+      : [response.body, actual.body];
+    return difference(wanted, got, bindings) ?? headerDifference(response.headers, actual.headers);
   }
 
   function compareInside(recorded: RecordedCase): string | undefined {

@@ -1,5 +1,6 @@
 import { type KubeObject, type ResourceType, typeKey } from '../store/objects.ts';
 import type { Store } from '../store/store.ts';
+import { isDefinition } from './definitions.ts';
 import { humanDuration } from './human-duration.ts';
 import { printerColumns } from './printer-columns.ts';
 
@@ -15,7 +16,10 @@ export interface Column {
 /** The columns of a kind: of the definition for custom resources, the usual ones for built-in kinds. */
 export function columnsOf(store: Store, type: ResourceType): readonly Column[] {
   if (type.custom) return [nameColumn, ...(printerColumns(store, type) ?? [age])];
-  return [nameColumn, ...(middle[typeKey(type)] ?? []), age];
+  const key = typeKey(type);
+  if (key === '/events') return [...(middle[key] ?? []), { ...nameColumn, priority: 1 }];
+  const columns = [nameColumn, ...(middle[key] ?? [])];
+  return isDefinition(type) ? columns : [...columns, age];
 }
 
 export function ageOf(timestamp: unknown, now: number): string {
