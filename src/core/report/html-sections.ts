@@ -1,4 +1,5 @@
 import { escapeHtml, hintHtml } from './escape-html.ts';
+import { findingPlace, groupFindings } from './group-findings.ts';
 import type { Report } from './report.ts';
 
 /** What failed, why, what to do, and what waits for it: the first thing on the page. */
@@ -13,9 +14,13 @@ export function htmlFailures({ failures, nodes }: Report): string {
 
 /** What `validate` found against the rules. */
 export function htmlFindings({ compliance }: Report): string {
-  const items = compliance.map(({ severity, rule, node, object, what, remedy }) => {
-    const where = [node, object].flatMap((part) => part ?? []).join(' ');
-    return `<li class="finding ${severity}"><h3>${escapeHtml(where)} <small>${severity} · ${escapeHtml(rule)}</small></h3><p>${escapeHtml(what)}</p><p class="hint">${hintHtml(remedy)}</p></li>`;
+  const items = groupFindings(compliance).map(({ severity, rule, remedy, findings }) => {
+    const said = findings.map(
+      (finding) => `<li><b>${escapeHtml(findingPlace(finding))}</b>: ${escapeHtml(finding.what)}</li>`,
+    );
+    const list = `<ul class="plain">${said.join('')}</ul>`;
+    const folded = `<details><summary>${findings.length} times</summary>${list}</details>`;
+    return `<li class="finding ${severity}"><h3>${escapeHtml(rule)} <small>${severity}</small></h3>${findings.length > 3 ? folded : list}<p class="hint">${hintHtml(remedy)}</p></li>`;
   });
   return section('Compliance', items, 'failures');
 }

@@ -14,7 +14,7 @@ const verdicts: Record<Report['outcome'], string> = {
   partial: 'partly deployed',
   failed: 'failed',
   timeout: 'ran out of time',
-  clean: 'removed, nothing left behind',
+  clean: 'removed, no orphans',
   orphans: 'objects were left behind',
   healthy: 'healthy',
   degraded: 'degraded',

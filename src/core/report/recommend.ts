@@ -33,9 +33,12 @@ function afterTimeout({ outcome }: Report): readonly string[] {
   return ['The run reached its own time-out: raise it with `--timeout`, or run the same command again to continue.'];
 }
 
-function aboutHeld({ held, outcome }: Report): readonly string[] {
+function aboutHeld({ held, outcome, action }: Report): readonly string[] {
   if (held.length === 0 || outcome === 'unfinished') return [];
   const stay = held.length === 1 ? '1 Application stays' : `${held.length} Applications stay`;
+  if (action === 'teardown') {
+    return [`${stay} held, so that nothing that was removed is created again; \`tiphys deploy\` releases them.`];
+  }
   return [`${stay} held, so that Argo CD starts nothing before its turn; the next run releases them.`];
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emptyRun, foldRun } from '../run/fold-run.ts';
 import type { Run } from '../run/run.ts';
+import type { Finding } from './report.ts';
 import { sampleRun, timeAt } from './sample-run.fixture.ts';
 import { terminalReport } from './terminal-report.ts';
 import { textWidth } from './text-width.ts';
@@ -89,15 +90,27 @@ describe('terminalReport', () => {
       what: 'a PreSync hook waits for another application (INV-8)',
       remedy: 'Declare the need in dag.yaml and remove the hook.',
     } as const;
+    const info = (node: string): Finding => ({
+      severity: 'info',
+      rule: 'cascade-finalizer',
+      node,
+      what: `${node} has no cascade finalizer`,
+      remedy: 'Put it into Git.',
+    });
     expect(
-      terminalReport(toReport(run, { compliance: [finding] }), { width: 80, color: false }),
+      terminalReport(toReport(run, { compliance: [info('a'), info('b'), finding] }), { width: 80, color: false }),
     ).toMatchInlineSnapshot(`
       "✓ validate: healthy · 0 of 0 healthy · 0s
 
       Compliance
-        ✗ vault Job vault/wait-for-ceph  no-ordering-hooks
-            a PreSync hook waits for another application (INV-8)
+        ✗ no-ordering-hooks
+            vault Job vault/wait-for-ceph: a PreSync hook waits for another
+            application (INV-8)
             → Declare the need in dag.yaml and remove the hook.
+        · cascade-finalizer  2 times
+            a: a has no cascade finalizer
+            also 1: b
+            → Put it into Git.
 
       What next
         · Mend the finding above in Git, then run \`tiphys validate\` again."

@@ -1,7 +1,8 @@
 import { durationText } from './duration-text.ts';
+import { type FindingGroup, findingPlace, groupFindings } from './group-findings.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
-import type { Report, ReportFailure } from './report.ts';
-import { plainText, printLines, type Style, type StyledLine, type TerminalOptions } from './styled-line.ts';
+import type { Finding, Report, ReportFailure } from './report.ts';
+import { plainText, printLines, type Span, type Style, type StyledLine, type TerminalOptions } from './styled-line.ts';
 import { terminalStacks, terminalTimeline } from './terminal-timeline.ts';
 import { textWidth, wrap } from './text-width.ts';
 
@@ -68,20 +69,25 @@ function failure(
 
 function findings({ compliance }: Report, width: number): readonly StyledLine[] {
   if (compliance.length === 0) return [];
-  const styles = { error: 'bad', warning: 'warn', info: 'dim' } as const;
+  return [title('Compliance'), ...groupFindings(compliance).flatMap((group) => findingGroup(group, width))];
+}
+
+function findingGroup({ severity, rule, remedy, findings: all }: FindingGroup, width: number): readonly StyledLine[] {
+  const count = all.length === 1 ? '' : `  ${all.length} times`;
+  const places = all.slice(1).map(findingPlace);
   return [
-    title('Compliance'),
-    ...compliance.flatMap(({ severity, rule, node, object, what, remedy }): readonly StyledLine[] => [
-      [
-        { text: `  ${severity === 'error' ? '✗' : severity === 'warning' ? '!' : '·'} `, style: styles[severity] },
-        { text: [node, object].filter((part) => part !== undefined).join(' '), style: 'strong' },
-        { text: `  ${rule}`, style: 'dim' },
-      ],
-      ...paragraph(what, { indent: 6, width }),
-      ...paragraph(remedy, { indent: 6, width, lead: '→ ' }),
-    ]),
+    [findingMarks[severity], { text: rule, style: 'strong' }, { text: count, style: 'dim' }],
+    ...all.slice(0, 1).flatMap((first) => paragraph(`${findingPlace(first)}: ${first.what}`, { indent: 6, width })),
+    ...(places.length === 0 ? [] : paragraph(`also ${some(places, 12)}`, { indent: 6, width, style: 'dim' })),
+    ...paragraph(remedy, { indent: 6, width, lead: '→ ' }),
   ];
 }
+
+const findingMarks: Record<Finding['severity'], Span> = {
+  error: { text: '  ✗ ', style: 'bad' },
+  warning: { text: '  ! ', style: 'warn' },
+  info: { text: '  · ', style: 'dim' },
+};
 
 function leftovers(heading: string, objects: Report['orphans'], width: number): readonly StyledLine[] {
   if (objects.length === 0) return [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptyRun, foldRun } from '../run/fold-run.ts';
+import type { Run } from '../run/run.ts';
 import { jsonReport } from './json-report.ts';
 import { type ReportNode, reportSchema } from './report.ts';
 import { sampleEvents, sampleRun, timeAt } from './sample-run.fixture.ts';
@@ -114,6 +115,28 @@ describe('toReport', () => {
         "Try a fault.",
       ]
     `);
+  });
+
+  it('lists an app that a teardown kept among what was kept on purpose (R7.8)', () => {
+    const kept = { at: timeAt(5), type: 'node-retained', node: 'pg-clusters', because: 'it is stateful' } as const;
+    const { retained } = toReport(foldRun(sampleRun({ seconds: 1 }), kept));
+    expect(retained).toEqual([{ object: 'Application pg-clusters', because: 'it is stateful', node: 'pg-clusters' }]);
+  });
+
+  it('calls stacks of a validate that found nothing worse degraded, not failed (R5.8)', () => {
+    const events = [
+      {
+        at: timeAt(5),
+        type: 'node-failed',
+        node: 'vault',
+        because: 'Progressing',
+        attempts: 0,
+        timedOut: false,
+      } as const,
+      { at: timeAt(5), type: 'run-finished', outcome: 'degraded', exitCode: 2 } as const,
+    ];
+    const report = toReport(events.reduce<Run>(foldRun, sampleRun({ seconds: 1 })));
+    expect(report.platformHealth).toBe('Degraded');
   });
 
   it('knows that a run which ended healthy, degraded or unhealthy was a validate (R7.7)', () => {

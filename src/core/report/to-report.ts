@@ -28,7 +28,7 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
     criticalPath: runCriticalPath(run),
     held: [...run.held].sort(),
     orphans: byObject(run.orphans),
-    retained: byObject(run.retained),
+    retained: byObject([...run.retained, ...retainedNodes(run)]),
     warnings: run.warnings,
     compliance: context.compliance ?? [],
     hints: [],
@@ -115,6 +115,14 @@ function isCause(node: NodeRun): boolean {
 function hintsOf(report: Report): readonly string[] {
   const told = [...report.failures, ...report.orphans, ...report.warnings];
   return [...new Set(told.flatMap(({ hint }) => hint ?? []))];
+}
+
+/** An app that a teardown kept is as much left over as an object that it kept. */
+function retainedNodes(run: Run): Report['retained'] {
+  const told = new Set(run.retained.map(({ object }) => object));
+  return [...run.nodes.values()]
+    .filter(({ state, name }) => state === 'retained' && !told.has(`Application ${name}`))
+    .map(({ name, because }) => ({ object: `Application ${name}`, because: because ?? 'kept', node: name }));
 }
 
 function secondsBetween(from: string | undefined, to: string | undefined): number | undefined {
