@@ -16,7 +16,10 @@ import { type VirtualTime, virtualTime } from '../src/sandbox/time.ts';
 
 /** A platform of platforms/, or one written in the test. */
 export function platformFrom(folder: string): Platform {
-  const file = (name: string): { file: string; text: string } => ({ file: name, text: readFileSync(join(folder, name), 'utf8') });
+  const file = (name: string): { file: string; text: string } => ({
+    file: name,
+    text: readFileSync(join(folder, name), 'utf8'),
+  });
   return platformOf(file('dag.yaml').text, file('environment.yaml').text);
 }
 
@@ -27,7 +30,10 @@ gitRevision: main
 `;
 
 export function platformOf(dag: string, environment: string = plainEnvironment): Platform {
-  const { platform, problems } = readPlatform({ dag: { file: 'dag.yaml', text: dag }, environment: { file: 'environment.yaml', text: environment } });
+  const { platform, problems } = readPlatform({
+    dag: { file: 'dag.yaml', text: dag },
+    environment: { file: 'environment.yaml', text: environment },
+  });
   if (platform === undefined) throw new Error(formatProblems(problems));
   return platform;
 }
@@ -58,20 +64,40 @@ export function bench(platform: Platform, options: Partial<SandboxOptions> & { r
 }
 
 /** Another executor on the same cluster, as after a crash, or beside the first. */
-export function executorOn(platform: Platform, on: Pick<Bench, 'time' | 'sandbox'>, seed: number, token?: string): { world: World; close: () => void } {
+export function executorOn(
+  platform: Platform,
+  on: Pick<Bench, 'time' | 'sandbox'>,
+  seed: number,
+  token?: string,
+): { world: World; close: () => void; kill: () => void } {
   const ending = new AbortController();
+  let dead = false;
+  const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
   const ids = seededIds(seed);
   const world = connectWorld({
+    // A killed process sends nothing more and waits for nothing more; what it has sent is on its way.
     transport: (request) =>
-      on.sandbox.handle(token === undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } }),
-    clock: on.time,
+      dead
+        ? never()
+        : on.sandbox.handle(
+            token === undefined
+              ? request
+              : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } },
+          ),
+    clock: { now: on.time.now, sleep: (ms, signal) => (dead ? never() : on.time.sleep(ms, signal)) },
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
     newId: ids.next,
     random: ids.random,
     signal: ending.signal,
   });
-  return { world, close: () => ending.abort(new Error('executor ended')) };
+  return {
+    world,
+    close: () => ending.abort(new Error('executor ended')),
+    kill() {
+      dead = true;
+    },
+  };
 }
 
 export interface Played {
@@ -92,12 +118,29 @@ export async function play(events: AsyncGenerator<RunEvent>, onEvent?: (event: R
 
 let runs = 0;
 
-export function deployOn(on: Pick<Bench, 'platform' | 'time' | 'world'>, order: Partial<DeployOrder> = {}, stop: AbortSignal = new AbortController().signal, onEvent?: (event: RunEvent) => void): Promise<Played> {
-  const whole: DeployOrder = { platform: on.platform, runId: `deploy-${++runs}`, scope: { kind: 'platform' }, order: 'edges', parallelism: 0, ...order };
+export function deployOn(
+  on: Pick<Bench, 'platform' | 'time' | 'world'>,
+  order: Partial<DeployOrder> = {},
+  stop: AbortSignal = new AbortController().signal,
+  onEvent?: (event: RunEvent) => void,
+): Promise<Played> {
+  const whole: DeployOrder = {
+    platform: on.platform,
+    runId: `deploy-${++runs}`,
+    scope: { kind: 'platform' },
+    order: 'edges',
+    parallelism: 0,
+    ...order,
+  };
   return on.time.run(play(deploy(on.world, whole, stop), onEvent));
 }
 
-export function teardownOn(on: Pick<Bench, 'platform' | 'time' | 'world'>, order: Partial<TeardownOrder> = {}, stop: AbortSignal = new AbortController().signal, onEvent?: (event: RunEvent) => void): Promise<Played> {
+export function teardownOn(
+  on: Pick<Bench, 'platform' | 'time' | 'world'>,
+  order: Partial<TeardownOrder> = {},
+  stop: AbortSignal = new AbortController().signal,
+  onEvent?: (event: RunEvent) => void,
+): Promise<Played> {
   const whole: TeardownOrder = {
     platform: on.platform,
     runId: `teardown-${++runs}`,

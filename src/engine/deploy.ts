@@ -8,10 +8,11 @@ import type { Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { attemptNode } from './attempt-node.ts';
 import type { Emit } from './event-queue.ts';
-import { handOver } from './hand-over.ts';
+import { handOver, type HandOverOrder } from './hand-over.ts';
 import { createHold, type Hold } from './hold.ts';
 import { createParents, parentOf } from './parents.ts';
 import { PlanRefusedError } from './plan-refused-error.ts';
+import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import { countStates, runPlan } from './run-plan.ts';
@@ -90,9 +91,28 @@ async function walk(world: World, order: DeployOrder, { plan, states, hold, cont
 async function finish(world: World, order: DeployOrder, walked: Walk): Promise<void> {
   const { plan, states, hold, control } = walked;
   // A lost lease means that somebody else may be at work: not one more write from us.
-  if (!control.leaseLost()) await handOver(world, { platform: order.platform, plan, states, hold }, control);
-  const { outcome, exitCode } = verdict(plan, states, control);
+  const handedOver =
+    control.leaseLost() || (await tryHandOver(world, { platform: order.platform, plan, states, hold }, control));
+  const judged = verdict(plan, states, control);
+  // Healthy apps that are still held are not what was asked for.
+  const { outcome, exitCode } =
+    handedOver || judged.exitCode !== 0 ? judged : { outcome: 'partial' as const, exitCode: 2 };
   control.emit({ type: 'run-finished', outcome, exitCode });
+}
+
+async function tryHandOver(world: World, order: HandOverOrder, control: RunControl): Promise<boolean> {
+  try {
+    await handOver(world, order, control);
+    return true;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    control.emit({
+      type: 'warning',
+      message: `hand-over is not complete: ${error.message}`,
+      hint: 'Run the same command again: it finds everything Healthy and releases what is still held.',
+    });
+    return false;
+  }
 }
 
 function verdict(

@@ -2,6 +2,7 @@ import type { Plan } from '../core/plan/plan.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import type { NodeState } from '../core/run/run.ts';
 import type { Hold } from './hold.ts';
+import { OperatorError } from './operator-error.ts';
 import { parentOf } from './parents.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
@@ -22,7 +23,10 @@ export async function handOver(world: World, order: HandOverOrder, control: RunC
   const own = new AbortController();
   const timer = new AbortController();
   void world.clock.sleep(handOverMs, timer.signal).then(
-    () => own.abort(new Error('hand-over took too long')),
+    () =>
+      own.abort(
+        new OperatorError('hand-over took too long', { hint: 'Is the Argo CD application controller running?' }),
+      ),
     () => undefined,
   );
   try {

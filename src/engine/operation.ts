@@ -60,7 +60,8 @@ export async function follow(
   order: OperationOrder & { readonly operationId: string },
   signal: AbortSignal,
 ): Promise<OperationResult> {
-  let nudgeAt = world.clock.now() + overlookedMs;
+  const startedAt = world.clock.now();
+  let nudgeAt = startedAt + overlookedMs;
   let told = '';
   for (;;) {
     const seen = world.argocd.application(order.application);
@@ -82,7 +83,10 @@ export async function follow(
     const message = seen.lastOperation?.step === order.operationId ? seen.lastOperation.message : '';
     const now = world.clock.now();
     // A manual operation, too, says for some milliseconds that a window blocks it: news only when it stays so.
-    const isNews = message !== '' && message !== told && (!/blocked by sync window/.test(message) || now >= startedAt + overlookedMs);
+    const isNews =
+      message !== '' &&
+      message !== told &&
+      (!/blocked by sync window/.test(message) || now >= startedAt + overlookedMs);
     if (isNews) {
       emit({ type: 'operation-progress', node: order.node, message });
       told = message;

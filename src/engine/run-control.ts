@@ -106,15 +106,34 @@ export async function withLease(
   const kept = world.lease.keep(runId, control.loseLease, keeping.signal);
   try {
     await work();
+  } catch (error) {
+    if (!(error instanceof OperatorError) && !control.stop.aborted) throw error;
+    // A run that has begun ends with a report, whatever stopped it.
+    endEarly(control, error);
   } finally {
     keeping.abort();
     await kept;
-    if (!control.leaseLost()) await world.lease.give(runId, AbortSignal.timeout(givingUpMs));
+    if (!control.leaseLost()) await giveBack(world, control, runId);
   }
 }
 
+function endEarly(control: RunControl, error: unknown): void {
+  if (error instanceof OperatorError) control.emit({ type: 'warning', message: error.message, hint: error.hint });
+  const timedOut = control.timedOut();
+  control.emit({ type: 'run-finished', outcome: timedOut ? 'timeout' : 'failed', exitCode: timedOut ? 4 : 1 });
+}
+
 /** Giving the lease back is a courtesy: it runs out by itself. */
-const givingUpMs = 5_000;
+async function giveBack(world: World, control: RunControl, runId: string): Promise<void> {
+  try {
+    await world.lease.give(runId, new AbortController().signal);
+  } catch (error) {
+    control.emit({
+      type: 'warning',
+      message: `the run lease could not be given back (${error instanceof Error ? error.message : String(error)}); it runs out by itself`,
+    });
+  }
+}
 
 /** Without its root nothing can be created, and every app would fail with the same sentence: say it once, before anything is written. */
 export function missingRoot(platform: Platform, observed: Observed): void {

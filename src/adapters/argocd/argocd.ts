@@ -1,4 +1,5 @@
 import type { Observed, ObservedApplication } from '../../core/plan/observed.ts';
+import { OperatorError } from '../../engine/operator-error.ts';
 import type { ArgoCd, Clock, HeldProject, SyncAnswer } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
@@ -69,7 +70,10 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
 
   async function patch(name: string, body: object, signal: AbortSignal): Promise<'done' | 'conflict' | 'missing'> {
     try {
-      const answer = await client.mergePatch<RawApplication>(`${applications}/${name}`, body, signal);
+      // All our patches are compare-and-swap, or set annotations to the same value again.
+      const answer = await client.mergePatch<RawApplication>(`${applications}/${name}`, body, signal, {
+        repeatable: true,
+      });
       written.set(name, answer);
       return 'done';
     } catch (error) {
@@ -102,6 +106,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
     projects,
     changed: bell.changed,
     async observe(signal): Promise<Observed> {
+      if (reflector === undefined) await asOperatorError('look for Argo CD', () => mustBeInstalled(client, signal));
       await asOperatorError(`list Applications in namespace ${namespace}`, () => watch().ready(signal));
       const seen = watch()
         .all()
@@ -154,13 +159,30 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
       }),
     delete: (name, signal) =>
       asOperatorError(`delete Application ${name}`, async () => {
-        await client.delete(`${applications}/${name}`, { propagationPolicy: 'Background' }, signal);
+        const uid = newest(name)?.metadata.uid;
+        // By uid, so that a repeated request can never meet a successor of the same name.
+        await client
+          .delete(
+            `${applications}/${name}`,
+            { propagationPolicy: 'Background', ...(uid === undefined ? {} : { preconditions: { uid } }) },
+            signal,
+          )
+          .catch(unlessReplaced);
       }),
     deleteProject: (name, signal) =>
       asOperatorError(`delete AppProject ${name}`, async () => {
         await client.delete(`${appProjects}/${name}`, {}, signal);
       }),
   };
+}
+
+/** A watch on a kind that is not served would wait for it for ever; a person wants to hear it at once. */
+async function mustBeInstalled(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const served = await client.get<{ resources?: { name: string }[] }>('/apis/argoproj.io/v1alpha1', signal);
+  if (served?.resources?.some(({ name }) => name === 'applications') === true) return;
+  throw new OperatorError('Argo CD is not installed in this cluster: it serves no Applications', {
+    hint: 'Install it with `tiphys bootstrap`, or point --kubeconfig and --context at the right cluster.',
+  });
 }
 
 interface NamedObject {
@@ -190,6 +212,11 @@ async function setHold(
       if (!(error instanceof ApiError && error.status === 409)) throw error;
     }
   }
+}
+
+/** The object we meant is gone; one of the same name has taken its place. */
+function unlessReplaced(error: unknown): void {
+  if (!(error instanceof ApiError && error.status === 409)) throw error;
 }
 
 function nameOf(key: string): string {

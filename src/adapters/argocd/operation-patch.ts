@@ -3,7 +3,12 @@ import { runInfo, stepInfo } from './parse-application.ts';
 
 /** An Application as the API server sent it. */
 export interface RawApplication {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly resourceVersion: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion: string;
+  };
   readonly [field: string]: unknown;
 }
 

@@ -25,8 +25,11 @@ export interface KubeClient {
   list<T = unknown>(path: string, query?: ListQuery, signal?: AbortSignal): Promise<Listed<T>>;
   /** A named object may be sent again after a broken connection, and the caller then sees AlreadyExists. */
   create<T = unknown>(path: string, body: object, signal?: AbortSignal): Promise<T>;
-  /** With `metadata.resourceVersion` in the body it is a compare-and-swap. */
-  mergePatch<T = unknown>(path: string, body: object, signal?: AbortSignal): Promise<T>;
+  /**
+   * With `metadata.resourceVersion` in the body it is a compare-and-swap. `repeatable`: arriving twice does no harm, so it is
+   * sent again when nobody knows whether the first one arrived.
+   */
+  mergePatch<T = unknown>(path: string, body: object, signal?: AbortSignal, how?: { repeatable: boolean }): Promise<T>;
   jsonPatch<T = unknown>(path: string, body: readonly object[], signal?: AbortSignal): Promise<T>;
   /** Server-side apply. */
   apply<T = unknown>(path: string, body: object, options?: { force?: boolean }, signal?: AbortSignal): Promise<T>;
@@ -76,14 +79,15 @@ export function createClient(transport: Transport, options: ClientOptions): Kube
     return answer.json as T;
   }
 
-  function write<T>(method: string, path: string, { body, type = 'json', query = {} }: Write, signal?: AbortSignal) {
+  function write<T>(method: string, path: string, order: Write, signal?: AbortSignal) {
+    const { body, type = 'json', query = {}, replay = replayOf(method, body) } = order;
     const outgoing = {
       method,
       path: withQuery(path, { fieldManager: 'tiphys', ...query }),
       contentType: `application/${type}`,
       body: JSON.stringify(body),
     };
-    return ask<T>(outgoing, replayOf(method, body), signal);
+    return ask<T>(outgoing, replay, signal);
   }
 
   return {
@@ -93,7 +97,8 @@ export function createClient(transport: Transport, options: ClientOptions): Kube
       return listAll(path, query, async (outgoing) => (await sendWithRetries(door, { ...sending, outgoing })).json);
     },
     create: (path, body, signal) => write('POST', path, { body }, signal),
-    mergePatch: (path, body, signal) => write('PATCH', path, { body, type: 'merge-patch+json' }, signal),
+    mergePatch: (path, body, signal, how) =>
+      write('PATCH', path, { body, type: 'merge-patch+json', ...(how?.repeatable && { replay: 'guarded' }) }, signal),
     jsonPatch: (path, body, signal) => write('PATCH', path, { body, type: 'json-patch+json' }, signal),
     apply: (path, body, { force = false } = {}, signal) =>
       // JSON is YAML.
@@ -118,6 +123,7 @@ interface Write {
   readonly body: object;
   readonly type?: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly replay?: Replay;
 }
 
 /** Writes that the server can carry out only once may be sent again when nobody knows whether the first one arrived. */

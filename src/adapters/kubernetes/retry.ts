@@ -30,7 +30,7 @@ export async function sendWithRetries(door: Door, sending: Sending): Promise<Ans
     const result = await tryOnce(door, sending);
     if ('answer' in result) return result.answer;
     mayHaveHappened ||= sending.replay !== 'read' && uncertain.has(result.kind);
-    const safe = replayable[sending.replay].has(result.kind);
+    const safe = replayable[sending.replay].has(result.kind) || worthAnother(sending, result.kind, attempt);
     if (!safe && result.error instanceof ApiError) throw result.error;
     const delayMs = Math.max(backOffMs(attempt, door.random), retryAfter(result.error));
     const elapsedMs = door.clock.now() - startedAt;
@@ -61,10 +61,15 @@ type TroubleKind = 'refused' | 'broken' | 'timeout' | 'untrusted' | 'busy' | 'fa
 
 const replayable: Record<Replay, ReadonlySet<TroubleKind>> = {
   read: new Set<TroubleKind>(['refused', 'broken', 'timeout', 'busy', 'failing', 'gateway']),
-  // Not `failing`: the API server answers 500 also to writes that will never be right.
+  // `failing` only a few times, see worthAnother.
   guarded: new Set<TroubleKind>(['refused', 'broken', 'timeout', 'busy', 'gateway']),
   once: new Set<TroubleKind>(['refused', 'busy']),
 };
+
+/** The API server answers 500 when it stumbles, but also to writes that will never be right: a few attempts tell them apart. */
+function worthAnother(sending: Sending, kind: TroubleKind, attempt: number): boolean {
+  return sending.replay === 'guarded' && kind === 'failing' && attempt < 6;
+}
 
 const uncertain: ReadonlySet<TroubleKind> = new Set<TroubleKind>(['broken', 'timeout', 'gateway']);
 

@@ -36,7 +36,8 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
     mergePatch: (reference, body, signal) =>
       asOperatorError(`change ${describe(reference)}`, async () => {
         const path = await pathOf(reference, signal);
-        if (path !== undefined) await client.mergePatch(path, body as object, signal);
+        // What the engine sets it may set twice.
+        if (path !== undefined) await client.mergePatch(path, body as object, signal, { repeatable: true });
       }),
     create: (reference, body, signal) =>
       asOperatorError(`create ${describe(reference)}`, async () => {
@@ -46,7 +47,15 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
     delete: (reference, signal) =>
       asOperatorError(`delete ${describe(reference)}`, async () => {
         const path = await pathOf(reference, signal);
-        if (path !== undefined) await client.delete(path, { propagationPolicy: 'Background' }, signal);
+        const live = path === undefined ? undefined : await client.get<LiveObject>(path, signal);
+        if (path === undefined || live === undefined) return;
+        const { uid } = live.metadata;
+        // By uid, so that a repeated request can never meet a successor of the same name.
+        await client.delete(
+          path,
+          { propagationPolicy: 'Background', ...(uid === undefined ? {} : { preconditions: { uid } }) },
+          signal,
+        );
       }),
     async probe(url, signal) {
       const path = proxyPath(url);
