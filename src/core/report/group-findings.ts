@@ -25,4 +25,10 @@ export function findingPlace({ node, object }: Finding): string {
   return [node, object].flatMap((part) => part ?? []).join(' ');
 }
 
+/** A finding as a sentence that names what it is about, once. */
+export function findingText(finding: Finding): string {
+  const place = findingPlace(finding);
+  return finding.what.startsWith(place) ? finding.what : `${place}: ${finding.what}`;
+}
+
 const worstFirst: readonly Finding['severity'][] = ['error', 'warning', 'info'];

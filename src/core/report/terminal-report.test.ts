@@ -108,8 +108,8 @@ describe('terminalReport', () => {
             application (INV-8)
             → Declare the need in dag.yaml and remove the hook.
         · cascade-finalizer  2 times
-            a: a has no cascade finalizer
-            also 1: b
+            a has no cascade finalizer
+            also b
             → Put it into Git.
 
       What next

@@ -1,5 +1,5 @@
 import { durationText } from './duration-text.ts';
-import { type FindingGroup, findingPlace, groupFindings } from './group-findings.ts';
+import { type FindingGroup, findingPlace, findingText, groupFindings } from './group-findings.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
 import type { Finding, Report, ReportFailure } from './report.ts';
 import { plainText, printLines, type Span, type Style, type StyledLine, type TerminalOptions } from './styled-line.ts';
@@ -63,7 +63,9 @@ function failure(
     [{ text: '  ✗ ', style: 'bad' }, { text: node, style: 'strong' }, { text: ` ${stack}`, style: 'dim' }, `  ${name}`],
     ...paragraph(because, { indent: 6, width }),
     ...paragraph(hint, { indent: 6, width, lead: '→ ' }),
-    ...(blocks.length === 0 ? [] : paragraph(`blocks ${some(blocks, 6)}`, { indent: 6, width, style: 'dim' })),
+    ...(blocks.length === 0
+      ? []
+      : paragraph(`blocks ${blocks.length}: ${some(blocks, 6)}`, { indent: 6, width, style: 'dim' })),
   ];
 }
 
@@ -77,7 +79,7 @@ function findingGroup({ severity, rule, remedy, findings: all }: FindingGroup, w
   const places = all.slice(1).map(findingPlace);
   return [
     [findingMarks[severity], { text: rule, style: 'strong' }, { text: count, style: 'dim' }],
-    ...all.slice(0, 1).flatMap((first) => paragraph(`${findingPlace(first)}: ${first.what}`, { indent: 6, width })),
+    ...all.slice(0, 1).flatMap((first) => paragraph(findingText(first), { indent: 6, width })),
     ...(places.length === 0 ? [] : paragraph(`also ${some(places, 12)}`, { indent: 6, width, style: 'dim' })),
     ...paragraph(remedy, { indent: 6, width, lead: '→ ' }),
   ];
@@ -159,5 +161,5 @@ function paragraph(text: string, { indent, width, lead = '', style }: ParagraphO
 /** The first few names and how many more there are. */
 function some(names: readonly string[], many: number): string {
   const rest = names.length - many;
-  return `${names.length}: ${names.slice(0, many).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${names.slice(0, many).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
