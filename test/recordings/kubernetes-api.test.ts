@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { virtualTime } from '../../src/sandbox/time.ts';
 import { type RecordedCase, replayer } from './replay.ts';
 import { replayCluster } from './replay-cluster.ts';
 
@@ -40,7 +41,7 @@ const recorded = readFileSync(file, 'utf8')
   .map((line) => JSON.parse(line) as RecordedCase);
 
 describe('the sandbox answers as a recorded Kubernetes 1.34 did', () => {
-  const cluster = replayCluster();
+  const cluster = replayCluster(virtualTime());
   const { play, bindings } = replayer(cluster);
   const differences = new Map<string, string | undefined>();
   const done = cluster.time.run(

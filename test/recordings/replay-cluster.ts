@@ -7,11 +7,10 @@ import { startNamespaces } from '../../src/sandbox/controllers/namespaces.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { createResourceTypes } from '../../src/sandbox/store/resource-types.ts';
 import { createStore } from '../../src/sandbox/store/store.ts';
-import { virtualTime } from '../../src/sandbox/time.ts';
+import type { SandboxTime } from '../../src/sandbox/time.ts';
 
 /** A sandbox like the cluster of the recordings: the same kinds, namespaces, users and background controllers. */
-export function replayCluster() {
-  const time = virtualTime();
+export function replayCluster<T extends SandboxTime>(time: T, { open = false }: { open?: boolean } = {}) {
   const store = createStore(time);
   const types = createResourceTypes();
   const namespaces = types.byPlural('', 'namespaces')!;
@@ -41,7 +40,7 @@ export function replayCluster() {
     ['admin', administrator],
     ['nobody', serviceAccountIdentity('api-core', 'nobody')],
   ]);
-  const api = createApi({ store, types, time, identities });
+  const api = createApi({ store, types, time, ...(open ? {} : { identities }) });
   return { time, store, types, handle: api.handle, requests: api.requests, old };
 }
 

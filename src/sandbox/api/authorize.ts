@@ -1,4 +1,4 @@
-import type { Identity } from './identities.ts';
+import { type Identity, impersonated } from './identities.ts';
 import { type Attributes, decide } from './rbac.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { Server } from './server.ts';
@@ -19,6 +19,19 @@ export function authorize(server: Server, info: RequestInfo, user: Identity): vo
     { group, plural: resource },
     wanted.name ?? '',
     `User "${user.user}" cannot ${wanted.verb} resource "${what}" in API group "${group}" ${where}`,
+  );
+}
+
+/** Who the request counts as: its sender, or whom the sender may speak for. */
+export function actingAs(server: Server, sender: Identity, headers: Readonly<Record<string, string>>): Identity {
+  const other = impersonated(headers);
+  if (other === undefined) return sender;
+  const wanted = { verb: 'impersonate', group: '', resource: 'users', name: other.user };
+  if (decide(server.store, sender, wanted).allowed) return other;
+  throw forbidden(
+    { group: '', plural: 'users' },
+    other.user,
+    `User "${sender.user}" cannot impersonate resource "users" in API group "" at the cluster scope`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { SandboxTime } from '../time.ts';
 import { type Answer, statusAnswer, toResponse } from './answer.ts';
 import { answerRequest } from './answer-request.ts';
+import { actingAs } from './authorize.ts';
 import { serveDefinitions } from './custom-resources.ts';
 import type { ApiFaults } from './faults.ts';
 import type { ApiRequest, Handler } from './handler.ts';
@@ -50,7 +51,9 @@ export function createApi(options: ApiOptions): Api {
     let user = '';
     const serve = async (): Promise<Answer> => {
       try {
-        const identity = authenticate(identities, request.headers['authorization']);
+        const sender = authenticate(identities, request.headers['authorization']);
+        user = sender.user;
+        const identity = actingAs(server, sender, request.headers);
         user = identity.user;
         return await answerRequest(server, request, info, identity);
       } catch (error) {

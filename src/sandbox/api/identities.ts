@@ -33,6 +33,14 @@ export function serviceAccountIdentity(namespace: string, name: string, uid?: st
   };
 }
 
+/** Whom the request is made for, when its sender asks to act as somebody else; undefined when not. */
+export function impersonated(headers: Readonly<Record<string, string>>): Identity | undefined {
+  const user = headers['impersonate-user'];
+  if (user === undefined) return undefined;
+  const groups = (headers['impersonate-group'] ?? '').split(',').map((group) => group.trim());
+  return withImpliedGroups({ user, groups: groups.filter((group) => group !== '') });
+}
+
 const anonymous: Identity = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 const completed = new WeakMap<Identity, Identity>();
