@@ -26,7 +26,7 @@ export function runningLines(nodes: readonly NodeRun[], frame: LiveFrame): reado
   return shorten(running, frame.rows, 'running', (node): StyledLine => {
     const seconds = (Date.parse(frame.now) - Date.parse(node.startedAt ?? frame.now)) / 1000;
     return [
-      { text: `${spinner(frame.now)} `, style: 'busy' },
+      { text: `${spinner(frame.turn ?? 0)} `, style: 'busy' },
       pad(node.name, nameWidth),
       ` ${durationText(Math.max(0, seconds)).padStart(7)}  `,
       { text: pad(stageWord[node.stage ?? 'starting'], 9), style: node.stage === 'retrying' ? 'warn' : 'busy' },
@@ -100,8 +100,8 @@ function byStart(a: NodeRun, b: NodeRun): number {
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
 
-function spinner(now: string): string {
-  return frames[Math.floor(Date.parse(now) / 100) % frames.length] ?? frames[0];
+function spinner(turn: number): string {
+  return frames[turn % frames.length] ?? frames[0];
 }
 
 /** A line for each, or as many as fit and a last one with the count of the rest. */

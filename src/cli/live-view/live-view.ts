@@ -31,12 +31,13 @@ export function liveView(options: LiveViewOptions): LiveView {
   const log = createLogUpdate(terminal, { showCursor: true });
   const stop = new AbortController();
   let run = emptyRun;
+  let turn = 0;
 
   function draw(): void {
     const width = terminal.columns ?? 80;
     // One row stays free: a full screen would scroll at every redraw.
     const rows = (terminal.rows ?? 24) - 1;
-    log(renderLive(run, { width, rows, now: new Date(runTime()).toISOString(), color }));
+    log(renderLive(run, { width, rows, now: new Date(runTime()).toISOString(), color, turn: turn++ }));
   }
 
   async function keepDrawing(): Promise<void> {

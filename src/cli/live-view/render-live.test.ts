@@ -49,6 +49,12 @@ describe('renderLive', () => {
     expect(draw(run, { seconds: 91, width: 80, rows: 24 })).toContain('stopping');
   });
 
+  it('turns its spinner with every redraw', () => {
+    const frame = { width: 80, rows: 24, now: timeAt(300), color: false };
+    const run = sampleRun({ seconds: 300 });
+    expect(renderLive(run, { ...frame, turn: 0 })).not.toBe(renderLive(run, { ...frame, turn: 1 }));
+  });
+
   it('lets no message steer the terminal', () => {
     const evil = { falco: 'cleared\u001b[2J\u0007\r\nand\u202e more' };
     const text = draw(sampleRun({ seconds: 1150, failing: evil }), { seconds: 1150, width: 80, rows: 24 });

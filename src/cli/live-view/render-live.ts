@@ -10,6 +10,8 @@ export interface LiveFrame {
   /** The run's own time, ISO 8601. */
   readonly now: string;
   readonly color: boolean;
+  /** Which redraw this is; it turns the spinner, whatever the speed of the run's time. */
+  readonly turn?: number;
 }
 
 /** A run as it stands, on at most `rows` lines: failures first, then what runs, then who waits, the rest as counts. */
