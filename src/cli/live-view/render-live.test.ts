@@ -1,6 +1,6 @@
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { sampleRun, timeAt } from '../../core/report/sample-run.fixture.ts';
-import { textWidth } from '../../core/report/text-width.ts';
 import { emptyRun, foldRun } from '../../core/run/fold-run.ts';
 import type { Run } from '../../core/run/run.ts';
 import { renderLive } from './render-live.ts';
@@ -22,7 +22,7 @@ describe('renderLive', () => {
         for (const [width, rows] of sizes) {
           const lines = draw(run, { seconds, width, rows }).split('\n');
           expect(lines.length).toBeLessThanOrEqual(rows);
-          expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(width);
+          expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
         }
       }
     }
