@@ -1,58 +1,307 @@
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { readPlatform } from '../core/platform/read-platform.ts';
+import { describe, expect, test } from 'vitest';
+import type { Platform } from '../core/platform/platform.ts';
+import {
+  applicationOf,
+  type DrivenSandbox,
+  drive,
+  objectOf,
+  patch,
+  platformFrom,
+  platformNamed,
+  settle,
+  sync,
+  verdictOf,
+} from './sandbox.fixture.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
-import type { KubeObject } from './store/objects.ts';
 import { virtualTime } from './time.ts';
 
-test('root, stacks and apps of hello become Synced and Healthy when each is synced by an operation', async () => {
-  const time = virtualTime();
-  const sandbox = createSandbox({ platform: platform('hello'), time, seed: 7 });
-  await time.run(time.sleep(1000));
-  for (const name of ['hello-root', 'hello-base', 'hello-shop']) await sync(sandbox, time, name);
-  for (const name of ['cert-manager', 'ingress', 'database', 'web']) await sync(sandbox, time, name);
-  await time.run(time.sleep(400_000));
-  const verdicts = applications(sandbox).map(({ name, sync: synced, health }) => `${name} ${synced} ${health}`);
-  expect(verdicts).toEqual([
-    'cert-manager Synced Healthy',
-    'database Synced Healthy',
-    'hello-base Synced Healthy',
-    'hello-root Synced Healthy',
-    'hello-shop Synced Healthy',
-    'ingress Synced Healthy',
-    'web Synced Healthy',
-  ]);
-  expect(sandbox.truth('database')).toEqual({ healthy: true, why: 'everything is there and ready' });
-  sandbox.stop();
+const minutes = 60_000;
+
+describe('a platform in the sandbox', () => {
+  test('root, stacks and apps of hello become Synced and Healthy when each is synced by an operation', async () => {
+    const driven = drive({ platform: platformNamed('hello'), seed: 7 });
+    await settle(driven, 1000);
+    for (const name of ['hello-root', 'hello-base', 'hello-shop', ...hello]) await sync(driven, name);
+    await settle(driven, 7 * minutes);
+    for (const name of ['hello-root', 'hello-base', 'hello-shop', ...hello]) {
+      expect(`${name} ${verdictOf(driven, name)}`).toBe(`${name} Synced Healthy`);
+      expect(driven.sandbox.truth(name)).toEqual({ healthy: true, why: 'everything is there and ready' });
+    }
+  });
+
+  test('nothing starts by itself after the bootstrap: the root is held', async () => {
+    const driven = drive({ platform: platformNamed('hello') });
+    await settle(driven, 10 * minutes);
+    expect(verdictOf(driven, 'hello-root')).toBe('OutOfSync Missing');
+    expect(applicationOf(driven, 'hello-base')).toBeUndefined();
+    expect(resourceNames(driven, 'hello-root')).toEqual(['base', 'shop', 'hello-base', 'hello-shop']);
+  });
+
+  test('a bare cluster has Argo CD and no root', async () => {
+    const driven = drive({ platform: platformNamed('hello'), start: 'bare' });
+    await settle(driven, 1000);
+    expect(applicationOf(driven, 'hello-root')).toBeUndefined();
+    expect(driven.sandbox.truth('hello-root')).toEqual({ healthy: false, why: 'its Application is not there' });
+  });
+
+  test('without a root the parents of the stacks, and apps without a parent, are there and held', async () => {
+    const driven = drive({
+      platform: platformFrom('stacks:\n  a: { application: pa, apps: { x: {} } }\n  b: { apps: { y: {} } }'),
+    });
+    await settle(driven, 5 * minutes);
+    expect(verdictOf(driven, 'pa')).toBe('OutOfSync Missing');
+    expect(verdictOf(driven, 'y')).toBe('OutOfSync Missing');
+    expect(applicationOf(driven, 'x')).toBeUndefined();
+  });
+
+  test('the same seed gives the same changes to the byte, another seed others', async () => {
+    const record = async (seed: number): Promise<string> => {
+      const driven = drive({ platform: platformNamed('hello'), seed });
+      await release(driven);
+      await settle(driven, 10 * minutes);
+      return JSON.stringify(driven.sandbox.changes);
+    };
+    const first = await record(3);
+    expect(await record(3)).toBe(first);
+    expect(await record(4)).not.toBe(first);
+  });
+
+  test('a released root brings everything up by itself, and recreates what is deleted', async () => {
+    const driven = drive({ platform: platformNamed('hello') });
+    await release(driven);
+    await settle(driven, 8 * minutes);
+    for (const name of hello) expect(`${name} ${verdictOf(driven, name)}`).toBe(`${name} Synced Healthy`);
+    driven.sandbox.store.remove(driven.applications, 'argocd', 'web', 'test');
+    await settle(driven, 5000);
+    expect(verdictOf(driven, 'web')).toBe('Synced Healthy');
+  });
+
+  test('a custom resource needs the definition that its operator brings', async () => {
+    const driven = drive({
+      platform: platformFrom(
+        'stacks:\n  s: { apps: { pg-operator: { type: operator }, db: { type: database, needs: [pg-operator] } } }',
+      ),
+    });
+    await settle(driven, 1000);
+    await sync(driven, 'db');
+    expect(operationOf(driven, 'db')).toMatchObject({
+      phase: 'Failed',
+      message: 'one or more synchronization tasks are not valid',
+    });
+    await sync(driven, 'pg-operator');
+    await sync(driven, 'db');
+    expect(operationOf(driven, 'db')).toMatchObject({ phase: 'Succeeded' });
+    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'db', 'db')).toBeDefined();
+  });
+
+  test('a part can be synced on its own, and who needs it uses it', async () => {
+    const driven = drive({
+      platform: platformFrom(
+        'stacks:\n  s: { apps: { prometheus: { parts: { crds: { kinds: [CustomResourceDefinition] } } }, web: { needs: ["prometheus#crds"] } } }',
+      ),
+    });
+    await settle(driven, 1000);
+    const crd = {
+      group: 'apiextensions.k8s.io',
+      kind: 'CustomResourceDefinition',
+      name: 'servicemonitors.monitoring.coreos.com',
+    };
+    await sync(driven, 'web');
+    expect(operationOf(driven, 'web')).toMatchObject({ phase: 'Failed' });
+    await sync(driven, 'prometheus', { resources: [crd] });
+    expect(verdictOf(driven, 'prometheus')).toBe('OutOfSync Healthy');
+    await sync(driven, 'web');
+    expect(operationOf(driven, 'web')).toMatchObject({ phase: 'Succeeded' });
+  });
 });
 
-function platform(name: string) {
-  const file = (which: string) => ({
-    file: which,
-    text: readFileSync(new URL(`../../platforms/${name}/${which}.yaml`, import.meta.url), 'utf8'),
+describe('faults', () => {
+  test.each([
+    ['degraded', 'Synced Degraded'],
+    ['never-healthy', 'Synced Progressing'],
+    ['sealed', 'Synced Healthy'],
+    ['empty', 'Synced Healthy'],
+    ['stuck-finalizer', 'Synced Healthy'],
+  ] as const)('%s shows as %s, the truth says otherwise, and fix heals it', async (kind, verdict) => {
+    const driven = drive({ platform: everyType, faults: names.map((app) => ({ app, kind })) });
+    await settle(driven, 1000);
+    for (const name of names) await sync(driven, name);
+    await settle(driven, 20 * minutes);
+    const broken = kind === 'sealed' ? ['vault'] : kind === 'stuck-finalizer' ? [] : names;
+    for (const name of names) {
+      expect(`${name} ${verdictOf(driven, name)}`).toBe(`${name} ${verdict}`);
+      expect({ name, healthy: driven.sandbox.truth(name).healthy }).toEqual({ name, healthy: !broken.includes(name) });
+      driven.sandbox.fix(name);
+    }
+    for (const name of names) await sync(driven, name);
+    await settle(driven, 20 * minutes);
+    for (const name of names) {
+      expect(`${name} ${verdictOf(driven, name)}`).toBe(`${name} Synced Healthy`);
+      expect(driven.sandbox.truth(name)).toEqual({ healthy: true, why: 'everything is there and ready' });
+    }
   });
-  const { platform: read } = readPlatform({ dag: file('dag'), environment: file('environment') });
-  if (read === undefined) throw new Error(`platforms/${name} has problems`);
-  return read;
-}
 
-function applicationType(sandbox: Sandbox) {
-  const type = sandbox.types.byPlural('argoproj.io', 'applications');
-  if (type === undefined) throw new Error('no Applications here');
-  return type;
-}
+  test('sync-fails fails every attempt, sync-fails:1 only the first', async () => {
+    const driven = drive({
+      platform: everyType,
+      faults: [
+        { app: 'simple', kind: 'sync-fails' },
+        { app: 'operator', kind: 'sync-fails', times: 1 },
+      ],
+    });
+    await settle(driven, 1000);
+    for (const name of ['simple', 'operator', 'simple', 'operator']) await sync(driven, name);
+    expect(operationOf(driven, 'simple')).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringMatching(/^one or more objects failed to apply, reason: admission webhook/),
+    });
+    expect(operationOf(driven, 'operator')).toMatchObject({ phase: 'Succeeded' });
+  });
 
-async function sync(sandbox: Sandbox, time: ReturnType<typeof virtualTime>, name: string): Promise<void> {
-  sandbox.store.change(applicationType(sandbox), 'argocd', name, 'test', (object) => ({
+  test('a stuck finalizer keeps a deleted app alive until it is fixed', async () => {
+    const driven = drive({ platform: everyType, faults: [{ app: 'database', kind: 'stuck-finalizer' }] });
+    await settle(driven, 1000);
+    await sync(driven, 'database');
+    await settle(driven, 10 * minutes);
+    await deleteCascading(driven, 'database');
+    await settle(driven, 30 * minutes);
+    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database', 'database')?.metadata.finalizers).toEqual([
+      'example.com/never-removed',
+    ]);
+    driven.sandbox.fix('database');
+    await settle(driven, 1 * minutes);
+    expect(applicationOf(driven, 'database')).toBeUndefined();
+    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database', 'database')).toBeUndefined();
+  });
+});
+
+describe('what a client meets', () => {
+  test('a patch that the controller overlooks is seen after another one', async () => {
+    let overlook = true;
+    const driven = drive({ platform: platformNamed('hello'), timing: { overlooks: () => overlook } });
+    await settle(driven, 1000);
+    await sync(driven, 'hello-root');
+    expect(operationOf(driven, 'hello-root')).toBeUndefined();
+    overlook = false;
+    patch(driven, 'hello-root', (object) => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { nonce: '2' } },
+    }));
+    await settle(driven, 2000);
+    expect(operationOf(driven, 'hello-root')).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('a restart of Argo CD in the middle of an operation does not lose it', async () => {
+    const driven = drive({ platform: everyType });
+    await settle(driven, 1000);
+    await sync(driven, 'simple', {}, 50);
+    expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Running' });
+    driven.sandbox.restartArgoCd();
+    await settle(driven, 2 * minutes);
+    expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Succeeded' });
+    expect(verdictOf(driven, 'simple')).toBe('Synced Healthy');
+  });
+
+  test('after a change of the health checks live changes are not noticed until the app is refreshed', async () => {
+    const driven = drive({ platform: everyType });
+    await settle(driven, 1000);
+    await sync(driven, 'simple');
+    const settings = driven.sandbox.types.byPlural('', 'configmaps');
+    if (settings === undefined) throw new Error('no ConfigMaps');
+    driven.sandbox.store.change(settings, 'argocd', 'argocd-cm', 'test', (object) => ({
+      ...object,
+      data: { 'resource.customizations.health.argoproj.io_Application': '--' },
+    }));
+    await settle(driven, 80_000);
+    expect(driven.sandbox.truth('simple').healthy).toBe(true);
+    expect(verdictOf(driven, 'simple')).toBe('Synced Progressing');
+    patch(driven, 'simple', (object) => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+    }));
+    await settle(driven, 300);
+    expect(verdictOf(driven, 'simple')).toBe('Synced Healthy');
+  });
+
+  test.each([
+    ['Retain', 'Released'],
+    ['Delete', undefined],
+  ])('a volume with policy %s is %s after its claim has gone', async (policy, phase) => {
+    const driven = drive({ platform: everyType });
+    await settle(driven, 1000);
+    await sync(driven, 'database');
+    await settle(driven, 6 * minutes);
+    const type = driven.sandbox.types.byPlural('', 'persistentvolumes');
+    const volume = type === undefined ? undefined : driven.sandbox.store.list(type)[0];
+    if (type === undefined || volume === undefined) throw new Error('no volume');
+    driven.sandbox.store.change(type, undefined, volume.metadata.name, 'test', (object) => ({
+      ...object,
+      spec: { ...(object['spec'] as object), persistentVolumeReclaimPolicy: policy },
+    }));
+    await deleteCascading(driven, 'database');
+    await settle(driven, 1 * minutes);
+    expect(applicationOf(driven, 'database')).toBeUndefined();
+    const left = driven.sandbox.store.get(type, undefined, volume.metadata.name);
+    expect((left?.['status'] as { phase?: string } | undefined)?.phase).toBe(phase);
+  });
+
+  test('vault answers its health endpoint as the scenario says', async () => {
+    const states = [{ state: 'uninitialized', forMs: 30_000 }, { state: 'sealed', forMs: 30_000 }, { state: 'active' }];
+    const scenario = { defaults: {}, apps: new Map([['vault', { readyMs: 10_000, states }]]) };
+    const driven = drive({ platform: everyType, scenario });
+    await settle(driven, 1000);
+    await sync(driven, 'vault', {}, 2000);
+    const answers: number[] = [];
+    for (let step = 0; step < 4; step++) {
+      answers.push(await probe(driven, '/api/v1/namespaces/vault/services/vault:8200/proxy/v1/sys/health'));
+      await settle(driven, 30_000);
+    }
+    expect(answers).toEqual([503, 501, 503, 200]);
+  });
+
+  test('a sandbox is made in a moment and costs nothing while nothing happens', () => {
+    const sandbox: Sandbox = createSandbox({ platform: platformNamed('reference'), time: virtualTime() });
+    expect(sandbox.changes.length).toBeLessThan(20);
+    sandbox.stop();
+  });
+});
+
+const hello = ['cert-manager', 'ingress', 'database', 'web'];
+const names = ['simple', 'operator', 'database', 'vault', 'ceph'];
+
+const everyType: Platform = platformFrom(
+  `stacks:\n  s: { apps: { ${names.map((name) => `${name}: { type: ${name} }`).join(', ')} } }`,
+);
+
+async function release(driven: DrivenSandbox): Promise<void> {
+  const projects = driven.sandbox.types.byPlural('argoproj.io', 'appprojects');
+  if (projects === undefined) throw new Error('no AppProjects');
+  driven.sandbox.store.change(projects, 'argocd', 'default', 'test', (object) => {
+    const { syncWindows: _held, ...spec } = object['spec'] as { syncWindows?: unknown };
+    return { ...object, spec };
+  });
+  patch(driven, 'hello-root', (object) => ({
     ...object,
-    operation: { initiatedBy: { username: 'test' }, sync: { syncOptions: ['CreateNamespace=true'] } },
+    metadata: { ...object.metadata, annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
   }));
-  await time.run(time.sleep(6000));
 }
 
-function applications(sandbox: Sandbox): { name: string; sync: unknown; health: unknown }[] {
-  return sandbox.store.list(applicationType(sandbox)).map((object: KubeObject) => {
-    const status = object['status'] as { sync?: { status: string }; health?: { status: string } } | undefined;
-    return { name: object.metadata.name, sync: status?.sync?.status, health: status?.health?.status };
-  });
+async function deleteCascading(driven: DrivenSandbox, name: string): Promise<void> {
+  const finalizers = ['resources-finalizer.argocd.argoproj.io'];
+  patch(driven, name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+  driven.sandbox.store.remove(driven.applications, 'argocd', name, 'test');
+}
+
+function operationOf(driven: DrivenSandbox, name: string): unknown {
+  return (applicationOf(driven, name)?.['status'] as { operationState?: unknown } | undefined)?.operationState;
+}
+
+function resourceNames(driven: DrivenSandbox, name: string): string[] {
+  const status = applicationOf(driven, name)?.['status'] as { resources: { name: string }[] };
+  return status.resources.map((resource) => resource.name);
+}
+
+async function probe({ sandbox, time }: DrivenSandbox, path: string): Promise<number> {
+  const answer = await time.run(sandbox.handle({ method: 'GET', path, headers: {} }));
+  return answer.status;
 }

@@ -22,83 +22,93 @@ interface Actor {
 }
 
 /** Kubelet, schedulers and operators in one: objects become what their script says, at its times. */
-export function createWorkloads(
-  { store, time }: { store: Store; time: SandboxTime },
-  script: (application: string, object: KubeObject) => WorkloadScript | undefined,
-): Workloads {
-  const actors = new Map<string, Actor>();
-
-  function change(actor: Actor, mutate: (object: KubeObject) => KubeObject): void {
-    const { name, namespace } = actor.object.metadata;
-    store.change(actor.type, namespace, name, by, mutate);
-  }
-
-  function play(actor: Actor): void {
-    const played = statusIn(actor.object, 'ready') === undefined ? undefined : script(actor.application, actor.object);
-    const finalizers = played?.finalizers ?? script(actor.application, actor.object)?.finalizers ?? [];
-    if (finalizers.length > 0) {
-      actor.cancels.push(time.after(50, () => change(actor, (object) => withFinalizers(object, finalizers))));
-    }
-    for (const { atMs, state } of played?.states ?? []) {
-      actor.cancels.push(time.after(atMs, () => change(actor, (object) => inState(object, state))));
-    }
-  }
-
-  function leave(actor: Actor): void {
-    const played = script(actor.application, actor.object);
-    const own = new Set([podsFinalizer, ...(played?.finalizers ?? [])]);
-    own.delete(foreignFinalizer);
-    actor.cancels.push(time.after(played?.deleteMs ?? 90, () => change(actor, (object) => withoutFinalizers(object, own))));
-  }
-
-  function stopActor(key: string): void {
-    for (const cancel of actors.get(key)?.cancels ?? []) cancel();
-    actors.delete(key);
-  }
-
-  function start(key: string, type: ResourceType, object: KubeObject): void {
-    const application = trackedBy(object) ?? '';
-    stopActor(key);
-    const actor: Actor = { type, object, application, cancels: [] };
-    actors.set(key, actor);
-    if (object.metadata.deletionTimestamp === undefined) play(actor);
-    else leave(actor);
-  }
-
-  function onChange({ type: event, resource, object, previous }: Change): void {
-    if (isBookkeeping(resource)) return;
-    const key = objectKey(object);
-    if (event === 'DELETED') {
-      stopActor(key);
-      return;
-    }
-    const isLeaving = object.metadata.deletionTimestamp !== undefined;
-    const wasLeaving = previous?.metadata.deletionTimestamp !== undefined;
-    const isOther = object.metadata.generation !== previous?.metadata.generation;
-    if (event === 'ADDED' || isLeaving !== wasLeaving || (isOther && !isLeaving)) start(key, resource, object);
-  }
-
-  const unsubscribe = store.subscribe(onChange);
+export function createWorkloads(cluster: { store: Store; time: SandboxTime }, script: Script): Workloads {
+  const stage: Stage = { ...cluster, script, actors: new Map() };
+  const unsubscribe = cluster.store.subscribe((change) => follow(stage, change));
   return {
-    replay(application) {
-      for (const [key, { application: own, type, object }] of [...actors]) {
-        const { name, namespace } = object.metadata;
-        const current = own === application ? store.get(type, namespace, name) : undefined;
-        if (current !== undefined) start(key, type, current);
-      }
-    },
+    replay: (application) => replay(stage, application),
     stop() {
       unsubscribe();
-      for (const key of [...actors.keys()]) stopActor(key);
+      for (const key of [...stage.actors.keys()]) dismiss(stage, key);
     },
   };
 }
 
-const uninteresting = new Set(['Application', 'AppProject', 'Namespace', 'Lease', 'CustomResourceDefinition', 'Event']);
+type Script = (application: string, object: KubeObject) => WorkloadScript | undefined;
 
-function isBookkeeping(type: ResourceType): boolean {
-  return uninteresting.has(type.kind);
+interface Stage {
+  readonly store: Store;
+  readonly time: SandboxTime;
+  readonly script: Script;
+  readonly actors: Map<string, Actor>;
 }
+
+function follow(stage: Stage, { type: event, resource, object, previous }: Change): void {
+  if (uninteresting.has(resource.kind)) return;
+  const key = objectKey(object);
+  if (event === 'DELETED') {
+    dismiss(stage, key);
+    return;
+  }
+  const isLeaving = object.metadata.deletionTimestamp !== undefined;
+  const wasLeaving = previous?.metadata.deletionTimestamp !== undefined;
+  const isOther = object.metadata.generation !== previous?.metadata.generation;
+  if (event === 'ADDED' || isLeaving !== wasLeaving || (isOther && !isLeaving)) start(stage, key, resource, object);
+}
+
+function start(stage: Stage, key: string, type: ResourceType, object: KubeObject): Actor {
+  dismiss(stage, key);
+  const actor: Actor = { type, object, application: trackedBy(object) ?? '', cancels: [] };
+  stage.actors.set(key, actor);
+  const script = stage.script(actor.application, object);
+  if (script === undefined) return actor;
+  if (object.metadata.deletionTimestamp === undefined) play(stage, actor, script);
+  else leave(stage, actor, script);
+  return actor;
+}
+
+function dismiss({ actors }: Stage, key: string): void {
+  for (const cancel of actors.get(key)?.cancels ?? []) cancel();
+  actors.delete(key);
+}
+
+function later(
+  { store, time }: Stage,
+  actor: Actor,
+  { atMs, mutate }: { atMs: number; mutate: (object: KubeObject) => KubeObject },
+): void {
+  const { name, namespace } = actor.object.metadata;
+  actor.cancels.push(time.after(atMs, () => store.change(actor.type, namespace, name, by, mutate)));
+}
+
+function play(stage: Stage, actor: Actor, { states, finalizers }: WorkloadScript): void {
+  if (finalizers.length > 0) {
+    later(stage, actor, { atMs: 50, mutate: (object) => withFinalizers(object, finalizers) });
+  }
+  if (statusIn(actor.object, 'ready') === undefined) return;
+  for (const { atMs, state } of states) later(stage, actor, { atMs, mutate: (object) => inState(object, state) });
+}
+
+function leave(stage: Stage, actor: Actor, { deleteMs, finalizers }: WorkloadScript): void {
+  const own = new Set([podsFinalizer, ...finalizers]);
+  own.delete(foreignFinalizer);
+  later(stage, actor, { atMs: deleteMs, mutate: (object) => withoutFinalizers(object, own) });
+}
+
+function replay(stage: Stage, application: string): void {
+  for (const [key, { application: own, type, object }] of [...stage.actors]) {
+    const { name, namespace } = object.metadata;
+    const current = own === application ? stage.store.get(type, namespace, name) : undefined;
+    if (current === undefined) continue;
+    const actor = start(stage, key, type, current);
+    if (stage.script(application, current)?.finalizers.includes(foreignFinalizer) === true) continue;
+    later(stage, actor, { atMs: 50, mutate: (found) => withoutFinalizers(found, foreign) });
+  }
+}
+
+const foreign: ReadonlySet<string> = new Set([foreignFinalizer]);
+
+const uninteresting = new Set(['Application', 'AppProject', 'Namespace', 'Lease', 'CustomResourceDefinition', 'Event']);
 
 function inState(object: KubeObject, state: string): KubeObject {
   const status = object.metadata.deletionTimestamp === undefined ? statusIn(object, state) : undefined;

@@ -1,6 +1,7 @@
 import type { App } from '../../core/platform/platform.ts';
 import { groupOf, type KubeObject } from '../store/objects.ts';
 import type { ScriptedState } from './scenario.ts';
+import { statusIn } from './workload-status.ts';
 import type { World } from './world.ts';
 
 /** What an object goes through after it was applied: states with the time at which each begins. */
@@ -16,25 +17,34 @@ export const foreignFinalizer = 'example.com/never-removed';
 /** Stands for the pods of a workload, which the sandbox does not have: they take their time to stop. */
 export const podsFinalizer = 'sandbox.tiphys.dev/pods';
 
-/** The script of an object that belongs to one of the platform's apps; undefined when it has nothing to play. */
-export function workloadScript(world: World, application: string, object: KubeObject): WorkloadScript | undefined {
+/** The script of an object: that of the app it belongs to, or an ordinary one for what people create by hand. */
+export function workloadScript(world: World, application: string, object: KubeObject): WorkloadScript {
   const app = world.appOf(application);
-  if (app === undefined) return undefined;
+  if (app === undefined) return ordinary;
   const behaviour = world.behaviour(app);
   const isMain = isMainObject(app, object);
-  const states = isPrompt(object) ? prompt : (scripted(world, app, isMain) ?? usual(app, object, behaviour.readyMs));
+  const states = isPrompt(object)
+    ? promptStates(world, app, object)
+    : (scripted(world, app, isMain) ?? usual(app, object, behaviour.readyMs));
   return { states, deleteMs: behaviour.deleteMs, finalizers: finalizersOf(world, app, object) };
 }
+
+const ordinary: WorkloadScript = { states: [{ atMs: 3000, state: 'ready' }], deleteMs: 500, finalizers: [] };
 
 /** Claims are bound and hooks are run in a moment; they are not what an app waits for. */
 function isPrompt(object: KubeObject): boolean {
   return object.kind === 'PersistentVolumeClaim' || object.kind === 'Job';
 }
 
-const prompt = [{ atMs: 1000, state: 'ready' }];
+function promptStates(world: World, app: App, object: KubeObject): WorkloadScript['states'] {
+  // A StatefulSet cannot say that it has failed; the lost volume of a degraded database can.
+  const isLost = object.kind === 'PersistentVolumeClaim' && world.fault(app.name, 'degraded') !== undefined;
+  return [{ atMs: 1000, state: isLost ? 'degraded' : 'ready' }];
+}
 
+/** The one object of an app that does its work. */
 function isMainObject(app: App, object: KubeObject): boolean {
-  return object.metadata.name === app.name;
+  return object.metadata.name === app.name && statusIn(object, 'ready') !== undefined;
 }
 
 function scripted(world: World, app: App, isMain: boolean): WorkloadScript['states'] | undefined {

@@ -16,6 +16,8 @@ export interface AppState {
   cancelResync: (() => void) | undefined;
   /** A patch of somebody else was overwritten in the controller's cache: nothing happens until the next one. */
   isOverlooking: boolean;
+  /** The settings of the health checks have changed: live changes are not noticed until the next full refresh. */
+  isBlind: boolean;
   /** The Application, or the controller that knew it, is gone: late timers do nothing. */
   isGone: boolean;
 }
@@ -40,6 +42,7 @@ export function newAppState(name: string, namespace: string): AppState {
     deletion: undefined,
     cancelResync: undefined,
     isOverlooking: false,
+    isBlind: false,
     isGone: false,
   };
 }

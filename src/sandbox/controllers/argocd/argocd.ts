@@ -1,3 +1,4 @@
+import type { KubeObject } from '../../store/objects.ts';
 import type { Change } from '../../store/store.ts';
 import { type AppState, dropAppState, newAppState } from './app-state.ts';
 import { type Application, argocdController, refreshAnnotation } from './application.ts';
@@ -21,7 +22,7 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
     onView(name) {
       const state = states.get(name);
       if (state === undefined) return;
-      requestRefresh(controller.refresher, state, 'recent', 0);
+      if (!state.isBlind) requestRefresh(controller.refresher, state, 'recent', 0);
       state.deletion?.wake();
     },
     onObject(name) {
@@ -33,6 +34,7 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
   const controller: Controller = { context, states, views, refresher: { context, views, startOperation } };
   const unsubscribe = context.store.subscribe((change) => {
     views.observe(change);
+    if (changesHealthChecks(context, change)) for (const state of states.values()) state.isBlind = true;
     if (change.resource.kind === 'Application' && change.resource.group === 'argoproj.io') react(controller, change);
   });
   start(controller);
@@ -46,6 +48,17 @@ export function createArgoCd(context: ArgoContext): ArgoCd {
       for (const name of [...states.keys()]) forget(controller, name);
     },
   };
+}
+
+/** After that Argo CD drops its cache and sees live changes again only when each Application has been reconciled. */
+function changesHealthChecks({ namespace }: ArgoContext, { object, previous }: Change): boolean {
+  if (object.kind !== 'ConfigMap' || object.metadata.name !== 'argocd-cm') return false;
+  return object.metadata.namespace === namespace && customizations(object) !== customizations(previous);
+}
+
+function customizations(settings: KubeObject | undefined): string {
+  const data = (settings?.['data'] ?? {}) as Readonly<Record<string, string>>;
+  return JSON.stringify(Object.entries(data).filter(([key]) => key.startsWith('resource.customizations')));
 }
 
 interface Controller {

@@ -78,7 +78,9 @@ function begin(surroundings: OperationSurroundings, operation: Operation): boole
   const known = read(surroundings)?.status?.operationState;
   if (known?.phase === 'Running') return false;
   const startedAt = timestamp(surroundings.context.time.now());
-  changeState(surroundings, () => ({
+  // The controller merges: what the client did not take away of the last operation's state stays beside the new phase.
+  changeState(surroundings, (before) => ({
+    ...before,
     operation: { ...operation, retry: operation.retry ?? {} },
     phase: 'Running',
     startedAt,

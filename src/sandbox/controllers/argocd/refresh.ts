@@ -57,6 +57,7 @@ function work(refresher: Refresher, state: AppState): void {
   const sawAnnotation = application.metadata.annotations?.[refreshAnnotation] !== undefined;
   const isNew = application.status?.reconciledAt === undefined;
   const how = { level: sawAnnotation || isNew ? 'latest' : asked, sawAnnotation, startedAt: time.now() } as const;
+  if (how.level === 'latest') state.isBlind = false;
   const assessment = assess(context, views, state, application);
   if (assessment.early) writeEarlyCondition(context, state, assessment);
   const cancel = time.after(timing.comparison(state.name), () => {
