@@ -25,9 +25,16 @@ export interface ManagedFields extends Omit<Ownership, 'fields'> {
 /** What ownership is judged by: the object without what the server itself writes. */
 export function ownable(object: KubeObject): Readonly<Record<string, unknown>> {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object;
-  const own = Object.fromEntries(Object.entries(metadata).filter(([field]) => !serverFields.has(field)));
+  let own = ownMetadata.get(metadata);
+  if (own === undefined) {
+    own = Object.fromEntries(Object.entries(metadata).filter(([field]) => !serverFields.has(field)));
+    ownMetadata.set(metadata, own);
+  }
   return { ...rest, metadata: own };
 }
+
+/** The same metadata gives the same value, so that a comparison sees at once that nothing changed there. */
+const ownMetadata = new WeakMap<object, object>();
 
 /** Gives a new object to its maker. */
 export function ownedFrom(

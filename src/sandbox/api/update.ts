@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject } from '../store/objects.ts';
+import { apiVersionOf, type KubeObject, type ObjectMeta } from '../store/objects.ts';
 import { ConflictError, sameJson, timestamp, withMeta } from '../store/store.ts';
 import { shape, validate } from './admit.ts';
 import type { Answer } from './answer.ts';
@@ -60,7 +60,7 @@ export function save(
           schema: schemaOf(server.store, type),
           at: timestamp(server.time.now()),
         });
-  refuseHuge(owned);
+  refuseHuge(call, owned);
   if (options.dryRun) return { object: owned, unknown };
   try {
     return { object: server.store.update(type, owned, call.user.user), unknown };
@@ -143,23 +143,23 @@ function checkPreconditions(call: Call, previous: KubeObject, metadata: Record<s
 function withKeptFields(call: Call, previous: KubeObject, wanted: KubeObject): KubeObject {
   const { type, path } = call;
   if (path.subresource === 'status') return withStatus(previous, wanted['status']);
-  const own = previous.metadata;
-  const { finalizers, managedFields: _managedFields, ...metadata } = wanted.metadata;
-  const object: KubeObject = {
-    ...wanted,
-    apiVersion: apiVersionOf(type),
-    kind: type.kind,
-    metadata: {
-      ...withoutSystemFields(metadata),
-      name: own.name,
-      ...(own.namespace === undefined ? {} : { namespace: own.namespace }),
-      ...systemFields(own),
-      ...(wanted.metadata.uid === undefined ? {} : { uid: wanted.metadata.uid }),
-      ...(finalizers === undefined || finalizers === null || finalizers.length === 0 ? {} : { finalizers }),
-      ...(own.managedFields === undefined ? {} : { managedFields: own.managedFields }),
-    },
-  };
+  const metadata =
+    wanted.metadata === previous.metadata ? previous.metadata : keptMetadata(previous.metadata, wanted.metadata);
+  const object: KubeObject = { ...wanted, apiVersion: apiVersionOf(type), kind: type.kind, metadata };
   return type.statusSubresource ? withStatus(object, previous['status']) : object;
+}
+
+function keptMetadata(own: ObjectMeta, wanted: ObjectMeta): ObjectMeta {
+  const { finalizers, managedFields: _managedFields, ...metadata } = wanted;
+  return {
+    ...withoutSystemFields(metadata),
+    name: own.name,
+    ...(own.namespace === undefined ? {} : { namespace: own.namespace }),
+    ...systemFields(own),
+    ...(wanted.uid === undefined ? {} : { uid: wanted.uid }),
+    ...(finalizers === undefined || finalizers === null || finalizers.length === 0 ? {} : { finalizers }),
+    ...(own.managedFields === undefined ? {} : { managedFields: own.managedFields }),
+  };
 }
 
 function withStatus(object: KubeObject, status: unknown): KubeObject {
@@ -178,7 +178,7 @@ const systemNames = [
   'selfLink',
 ] as const;
 
-function systemFields(metadata: KubeObject['metadata']): Record<string, unknown> {
+function systemFields(metadata: ObjectMeta): Record<string, unknown> {
   const source = metadata as unknown as Record<string, unknown>;
   return Object.fromEntries(
     systemNames.filter((field) => source[field] !== undefined).map((field) => [field, source[field]]),
@@ -198,6 +198,7 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && (Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0));
 
 function sameApartFromOwnership(previous: KubeObject, next: KubeObject): boolean {
+  if (previous.metadata === next.metadata) return sameJson(previous, next);
   return sameJson(
     { ...previous, metadata: { ...previous.metadata, managedFields: undefined } },
     { ...next, metadata: { ...next.metadata, managedFields: undefined } },

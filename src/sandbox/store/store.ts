@@ -96,8 +96,17 @@ export function createStore(time: SandboxTime, options: { keepHistory?: number }
 
 /** RFC 3339 with whole seconds, as Kubernetes writes metav1.Time. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastTimestamp = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  }
+  return lastTimestamp;
 }
+
+/** Most writes fall into the second of the write before. */
+let lastSecond = Number.NaN;
+let lastTimestamp = '';
 
 export function withMeta(object: KubeObject, meta: Partial<ObjectMeta>): KubeObject {
   return { ...object, metadata: { ...object.metadata, ...meta } };
