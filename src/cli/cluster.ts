@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { connectWorld } from '../adapters/argocd/connect-world.ts';
+import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
 import { connect } from '../adapters/kubernetes/kubeconfig.ts';
-import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import type { World } from '../engine/ports.ts';
 import type { Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';

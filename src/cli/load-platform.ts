@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { readPlatformFolder, readText, type SourceFile } from '../adapters/files/platform-folder.ts';
+import { scopeProblem } from '../core/plan/scope.ts';
 import { formatProblems } from '../core/platform/format-problems.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import { readPlatform } from '../core/platform/read-platform.ts';
-import { scopeProblem } from '../core/plan/scope.ts';
 import type { Problem } from '../core/problem.ts';
 import { ExitError, type Io } from './io.ts';
 import type { Settings } from './settings.ts';

@@ -1,11 +1,11 @@
-import { formatProblems } from '../core/platform/format-problems.ts';
-import { nodeGraph } from '../core/platform/node-graph.ts';
 import { criticalPath } from '../core/graph/critical-path.ts';
 import { expectedSeconds } from '../core/plan/plan-deploy.ts';
+import { formatProblems } from '../core/platform/format-problems.ts';
 import { nearestName } from '../core/platform/nearest-name.ts';
+import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
-import { scaledTime, type SandboxTime, virtualTime } from '../sandbox/time.ts';
+import { type SandboxTime, scaledTime, virtualTime } from '../sandbox/time.ts';
 import { type Fault, parseFault } from '../sandbox/world/fault.ts';
 import { readScenario } from '../sandbox/world/read-scenario.ts';
 import { emptyScenario, type Scenario } from '../sandbox/world/scenario.ts';

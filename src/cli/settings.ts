@@ -1,8 +1,8 @@
-import { parseDuration } from '../core/platform/parse-duration.ts';
 import { parseScope, type Scope, type ScopeWith } from '../core/plan/scope.ts';
+import { parseDuration } from '../core/platform/parse-duration.ts';
 import type { PlatformOverrides } from '../core/platform/platform-overrides.ts';
-import type { LogLevel } from './log-lines.ts';
 import { ExitError } from './io.ts';
+import type { LogLevel } from './log-lines.ts';
 
 /** Options as commander hands them over, after the environment filled the gaps. */
 export interface RawOptions {

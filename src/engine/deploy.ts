@@ -1,22 +1,23 @@
 import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
-import { planDeploy, type PlanOptions } from '../core/plan/plan-deploy.ts';
+import { type PlanOptions, planDeploy } from '../core/plan/plan-deploy.ts';
 import { appOf } from '../core/plan/scope.ts';
 import type { App, Order, Platform } from '../core/platform/platform.ts';
 import type { Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { attemptNode } from './attempt-node.ts';
 import type { Emit } from './event-queue.ts';
-import { handOver, type HandOverOrder } from './hand-over.ts';
+import { type HandOverOrder, handOver } from './hand-over.ts';
 import { createHold, type Hold } from './hold.ts';
+import { observe } from './observe.ts';
+import { OperatorError } from './operator-error.ts';
 import { createParents, parentOf } from './parents.ts';
 import { PlanRefusedError } from './plan-refused-error.ts';
-import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
-import { countStates, runPlan } from './run-plan.ts';
 import { missingRoot, type RunControl, tellRun, withLease } from './run-control.ts';
+import { countStates, runPlan } from './run-plan.ts';
 
 export interface DeployOrder extends PlanOptions {
   readonly platform: Platform;
@@ -34,7 +35,7 @@ export function deploy(world: World, order: DeployOrder, stop: AbortSignal): Asy
 async function runDeploy(world: World, order: DeployOrder, control: RunControl): Promise<void> {
   const { emit, stop } = control;
   emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
-  const observed = await world.argocd.observe(stop);
+  const observed = await observe(world, order.platform, stop);
   const first = checkedPlan(order, observed);
   const held = heldNow(observed);
   if (isIdle(first) && !first.steps.some((step) => held.has(step.application))) {
@@ -44,9 +45,10 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
   }
   missingRoot(order.platform, observed);
   await withLease(world, control, order.runId, async () => {
-    const plan = await freshPlan(world, order, observed, control);
+    const fresh = await freshlyObserved(world, order, observed, control);
+    const plan = checkedPlan(order, fresh);
     const states = tellPlan(emit, order, plan);
-    const hold = createHold(world, emit, heldNow(await world.argocd.observe(stop)));
+    const hold = createHold(world, emit, heldNow(fresh));
     emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
     await hold.add(toHold(order.platform, plan), stop);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });
@@ -134,7 +136,12 @@ function checkedPlan(order: DeployOrder, observed: Observed): Plan {
 }
 
 /** What exists is compared again before it is believed: a skip must rest on evidence that is fresh (ARGO: passive health can be blind). */
-async function freshPlan(world: World, order: DeployOrder, observed: Observed, control: RunControl): Promise<Plan> {
+async function freshlyObserved(
+  world: World,
+  order: DeployOrder,
+  observed: Observed,
+  control: RunControl,
+): Promise<Observed> {
   const mine = [...order.platform.apps.values()]
     .map((app) => app.application)
     .filter((name) => observed.applications.has(name));
@@ -146,7 +153,7 @@ async function freshPlan(world: World, order: DeployOrder, observed: Observed, c
     });
     await refreshAll(world, mine, control.stop);
   }
-  return checkedPlan(order, await world.argocd.observe(control.stop));
+  return observe(world, order.platform, control.stop);
 }
 
 function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeState> {
@@ -182,6 +189,6 @@ function toHold(platform: Platform, plan: Plan): ReadonlySet<string> {
   return names;
 }
 
-export function heldNow(observed: Observed): ReadonlySet<string> {
+export function heldNow(observed: Pick<Observed, 'projects'>): ReadonlySet<string> {
   return new Set([...observed.projects.values()].flatMap((project) => project.held));
 }

@@ -1,8 +1,8 @@
-import { judgeGate } from '../core/health/gate.ts';
 import { dependentsOf } from '../core/graph/dependents-of.ts';
+import { judgeGate } from '../core/health/gate.ts';
+import { wantedRevision } from '../core/plan/observed-verdict.ts';
 import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { App, EdgeKind, Platform } from '../core/platform/platform.ts';
-import { wantedRevision } from '../core/plan/observed-verdict.ts';
 import { ownChecks } from './own-checks.ts';
 import type { World } from './ports.ts';
 import { type AppStatus, readStatus } from './status.ts';

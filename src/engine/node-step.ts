@@ -5,7 +5,7 @@ import type { App, Environment, Part } from '../core/platform/platform.ts';
 import type { Evidence } from '../core/run/evidence.ts';
 import { barrier } from './barrier.ts';
 import type { Emit } from './event-queue.ts';
-import { follow, operate, type OperationResult } from './operation.ts';
+import { follow, type OperationResult, operate } from './operation.ts';
 import type { Parents } from './parents.ts';
 import { passGate } from './pass-gate.ts';
 import type { World } from './ports.ts';

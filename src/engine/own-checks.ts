@@ -1,6 +1,6 @@
-import type { Check } from '../core/health/gate.ts';
-import { companionOf, ownVerdict, ownVerdictKinds } from '../core/health/own-verdict.ts';
+import type { Check } from '../core/health/check.ts';
 import { vaultHealth } from '../core/health/kinds/vault-health.ts';
+import { companionOf, ownVerdict, ownVerdictKinds } from '../core/health/own-verdict.ts';
 import type { ObservedApplication, ResourceRef } from '../core/plan/observed.ts';
 import type { App, Probe } from '../core/platform/platform.ts';
 import type { LiveObject, World } from './ports.ts';
@@ -56,23 +56,31 @@ async function checkProbe(world: World, probe: Probe, signal: AbortSignal): Prom
   };
 }
 
-/** A Vault is ready when it is initialised, unsealed and active, and only Vault itself says so. */
+/**
+ * A Vault is ready when it is initialised, unsealed and active, and only Vault itself says so. A Service that leads to a standby
+ * is no fault as long as another one leads to the active node.
+ */
 async function vaultChecks(world: World, seen: ObservedApplication, signal: AbortSignal): Promise<Check[]> {
   const services = seen.resources.filter((object) => object.group === '' && object.kind === 'Service');
-  const checks = await Promise.all(
-    services.map(async (service): Promise<Check | undefined> => {
-      const live = await world.objects.read(service, signal);
-      const ports = (live?.['spec'] as { ports?: { port?: number }[] } | undefined)?.ports ?? [];
-      if (!ports.some(({ port }) => port === vaultPort)) return undefined;
-      const url = `http://${service.name}.${service.namespace}.svc:${vaultPort}/v1/sys/health`;
-      const answer = await world.objects.probe(url, signal);
-      return {
-        about: `Vault ${service.namespace}/${service.name}`,
-        verdict: 'error' in answer ? { status: 'progressing', message: answer.error } : vaultHealth(answer.status),
-      };
-    }),
-  );
-  return checks.filter((check) => check !== undefined);
+  const found = await Promise.all(services.map((service) => vaultCheck(world, service, signal)));
+  const checks = found.filter((check) => check !== undefined);
+  const hasActive = checks.some((check) => check.verdict.status === 'healthy');
+  return hasActive ? checks.filter((check) => !check.isStandby) : checks;
+}
+
+async function vaultCheck(
+  world: World,
+  service: ResourceRef,
+  signal: AbortSignal,
+): Promise<(Check & { isStandby: boolean }) | undefined> {
+  const live = await world.objects.read(service, signal);
+  const ports = (live?.['spec'] as { ports?: { port?: number }[] } | undefined)?.ports ?? [];
+  if (!ports.some(({ port }) => port === vaultPort)) return undefined;
+  const url = `http://${service.name}.${service.namespace}.svc:${vaultPort}/v1/sys/health`;
+  const answer = await world.objects.probe(url, signal);
+  const about = `Vault ${service.namespace}/${service.name}`;
+  if ('error' in answer) return { about, verdict: { status: 'progressing', message: answer.error }, isStandby: false };
+  return { about, verdict: vaultHealth(answer.status), isStandby: answer.status === 429 };
 }
 
 const vaultPort = 8200;

@@ -21,7 +21,7 @@ export interface Clock {
 /** Argo CD through its declarative API: the Application and AppProject objects. */
 export interface ArgoCd {
   /** Everything there is now. Starts the watch; later reads come from it. */
-  observe(signal: AbortSignal): Promise<Observed>;
+  observe(signal: AbortSignal): Promise<Omit<Observed, 'checks'>>;
   /** The newest state the watch has shown. */
   application(name: string): ObservedApplication | undefined;
   /** Resolves at the next change of this Application, or at the time `until`, whichever is first. */

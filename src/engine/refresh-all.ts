@@ -1,8 +1,7 @@
-import { barrier, type BarrierResult } from './barrier.ts';
+import { type BarrierResult, barrier } from './barrier.ts';
+import { inParallel } from './in-parallel.ts';
 import type { World } from './ports.ts';
 
-/** How many comparisons we ask for at once: enough to keep the controller busy, few enough not to drown it. */
-const atOnce = 20;
 const patienceMs = 60_000;
 
 /** Has each of these Applications compared afresh; name → answer. */
@@ -12,12 +11,8 @@ export async function refreshAll(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, BarrierResult>> {
   const answers = new Map<string, BarrierResult>();
-  const queue = [...applications];
-  const worker = async (): Promise<void> => {
-    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-      answers.set(name, await barrier(world, name, world.clock.now() + patienceMs, signal));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await inParallel(applications, async (name) => {
+    answers.set(name, await barrier(world, name, world.clock.now() + patienceMs, signal));
+  });
   return answers;
 }

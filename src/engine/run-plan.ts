@@ -32,6 +32,8 @@ export async function runPlan(
       states.set(node, 'blocked');
       emit({ type: 'node-blocked', node, by });
     }
+    // What is blocked is final, and those who only wanted to come after it may start now: ask again.
+    if (blocked.size > 0) continue;
     for (const [node, needs] of waiting) tellWaiting(emit, told, node, needs);
     for (const node of start) {
       states.set(node, 'running');

@@ -1,9 +1,10 @@
+import { type AggregateHealth, aggregate } from '../core/health/aggregate.ts';
 import type { Observed } from '../core/plan/observed.ts';
 import { observedVerdict } from '../core/plan/observed-verdict.ts';
 import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { Platform } from '../core/platform/platform.ts';
-import { aggregate, type AggregateHealth } from '../core/health/aggregate.ts';
 import { heldNow } from './deploy.ts';
+import { observe } from './observe.ts';
 import type { LeaseHolder, World } from './ports.ts';
 
 /** The platform as the cluster shows it now (R3.1: the phase is read from the cluster, never stored elsewhere). */
@@ -32,7 +33,7 @@ export interface AppStatus {
 }
 
 export async function readStatus(world: World, platform: Platform, signal: AbortSignal): Promise<PlatformStatus> {
-  const observed = await world.argocd.observe(signal);
+  const observed = await observe(world, platform, signal);
   const lease = await world.lease.holder(signal);
   const apps = appStatuses(platform, observed);
   const phase = phaseOf(apps, observed, lease, platform);
@@ -83,10 +84,7 @@ function appStatuses(platform: Platform, observed: Observed): AppStatus[] {
   const held = heldNow(observed);
   const { graph } = nodeGraph(platform);
   const verdicts = new Map(
-    [...platform.apps.values()].map((app) => [
-      app.name,
-      observedVerdict(app, observed.applications.get(app.application), platform.environment),
-    ]),
+    [...platform.apps.values()].map((app) => [app.name, observedVerdict(app, observed, platform.environment)]),
   );
   return [...platform.apps.values()].map((app) => {
     const seen = observed.applications.get(app.application);

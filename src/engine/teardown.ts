@@ -8,6 +8,7 @@ import type { NodeState } from '../core/run/run.ts';
 import { heldNow } from './deploy.ts';
 import type { Emit } from './event-queue.ts';
 import { createHold, type Hold } from './hold.ts';
+import { observe } from './observe.ts';
 import type { World } from './ports.ts';
 import { createRemoval, type Removal } from './remove-node.ts';
 import { type RunControl, tellRun, withLease } from './run-control.ts';
@@ -34,7 +35,7 @@ export function teardown(world: World, order: TeardownOrder, stop: AbortSignal):
 async function runTeardown(world: World, order: TeardownOrder, control: RunControl): Promise<void> {
   const { emit, stop } = control;
   emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
-  const observed = await world.argocd.observe(stop);
+  const observed = await observe(world, order.platform, stop);
   const plan = planTeardown(order.platform, observed, order);
   if (
     isIdle(plan) &&

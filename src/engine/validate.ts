@@ -1,15 +1,15 @@
 import { findings } from '../core/compliance/findings.ts';
 import { orderingHook } from '../core/compliance/ordering-hook.ts';
-import { planDeploy } from '../core/plan/plan-deploy.ts';
 import type { Observed, ObservedApplication } from '../core/plan/observed.ts';
 import { errorConditions, observedVerdict } from '../core/plan/observed-verdict.ts';
+import { planDeploy } from '../core/plan/plan-deploy.ts';
 import { nodesInScope, type Scope, type ScopeWith } from '../core/plan/scope.ts';
 import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { App, Platform } from '../core/platform/platform.ts';
 import type { Finding } from '../core/report/report.ts';
 import type { Outcome, RunEvent } from '../core/run/events.ts';
 import type { Evidence } from '../core/run/evidence.ts';
-import { ownChecks } from './own-checks.ts';
+import { observe } from './observe.ts';
 import type { World } from './ports.ts';
 import { type RunControl, tellRun } from './run-control.ts';
 
@@ -30,7 +30,7 @@ export function validate(world: World, order: ValidateOrder, stop: AbortSignal):
 async function runValidate(world: World, order: ValidateOrder, { emit, stop }: RunControl): Promise<void> {
   const { platform } = order;
   emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
-  const observed = await world.argocd.observe(stop);
+  const observed = await observe(world, platform, stop);
   const plan = planDeploy(platform, observed, order);
   const chosen = nodesInScope(platform, nodeGraph(platform).graph, order.scope, order.with);
   const apps = [...platform.apps.values()].filter((app) => chosen.has(app.name));
@@ -45,7 +45,7 @@ async function runValidate(world: World, order: ValidateOrder, { emit, stop }: R
   emit({ type: 'phase-started', phase: 'verify', message: `judging ${apps.length} apps` });
   const verdicts: AppHealth[] = [];
   for (const app of apps) {
-    const verdict = await judge(world, platform, app, observed.applications.get(app.application), stop);
+    const verdict = judge(platform, app, observed);
     verdicts.push(verdict);
     if (verdict.health === 'healthy') emit({ type: 'node-healthy', node: app.name, evidence: verdict.evidence });
     else
@@ -70,26 +70,12 @@ type AppHealth =
   | { readonly health: 'healthy'; readonly evidence: Evidence }
   | { readonly health: 'degraded' | 'failed' | 'missing'; readonly because: string };
 
-async function judge(
-  world: World,
-  platform: Platform,
-  app: App,
-  seen: ObservedApplication | undefined,
-  signal: AbortSignal,
-): Promise<AppHealth> {
-  const verdict = observedVerdict(app, seen, platform.environment);
+function judge(platform: Platform, app: App, observed: Observed): AppHealth {
+  const seen = observed.applications.get(app.application);
   if (seen === undefined) return { health: 'missing', because: 'Application missing' };
-  if (!verdict.done) return { health: isFailed(seen) ? 'failed' : 'degraded', because: verdict.reason };
-  const checks = await ownChecks(world, app, seen, signal);
-  const bad = checks.find((check) => check.verdict.status !== 'healthy');
-  if (bad !== undefined) return { health: 'degraded', because: `${bad.about}: ${bad.verdict.message}` };
-  return {
-    health: 'healthy',
-    evidence: {
-      ...verdict.evidence,
-      ...(checks.length === 0 ? {} : { checks: checks.map(({ about, verdict: own }) => `${about}: ${own.message}`) }),
-    },
-  };
+  const verdict = observedVerdict(app, observed, platform.environment);
+  if (verdict.done) return { health: 'healthy', evidence: verdict.evidence };
+  return { health: isFailed(seen) ? 'failed' : 'degraded', because: verdict.reason };
 }
 
 function isFailed(seen: ObservedApplication): boolean {

@@ -1,10 +1,10 @@
-import type { RunEvent } from '../../src/core/run/events.ts';
 import { heldIn, windowsOf } from '../../src/adapters/argocd/hold-window.ts';
 import { nodeGraph } from '../../src/core/platform/node-graph.ts';
-import { bench, type Bench, deployOn, executorOn, type Played, teardownOn } from '../harness.ts';
+import type { RunEvent } from '../../src/core/run/events.ts';
+import { type Bench, bench, deployOn, executorOn, type Played, teardownOn } from '../harness.ts';
 import { type Case, randomCase } from './random-case.ts';
 import { trace } from './trace.ts';
-import { watchCluster, type Witness } from './witness.ts';
+import { type Witness, watchCluster } from './witness.ts';
 
 /** Plays one case and returns every invariant it broke, judged from the cluster's record. */
 export async function simulate(seed: number): Promise<readonly string[]> {
@@ -117,6 +117,8 @@ function judgeEnd(on: Bench, played: Case, { run }: Played, broken: string[]): v
     const truth = on.sandbox.truth(app.application);
     if ((node?.state === 'healthy' || node?.state === 'skipped') && !truth.healthy)
       broken.push(`INV-4: ${app.name} is reported ${node.state} but ${truth.why}`);
+    if (node === undefined || node.state === 'pending' || node.state === 'running')
+      broken.push(`${app.name} was left ${node?.state ?? 'unmentioned'} by a run that came to its end`);
     const failedNeed = [...(graph.get(app.name) ?? [])].find(
       (need) => kindOf(app.name, need) !== 'soft' && ['failed', 'blocked'].includes(run.nodes.get(need)?.state ?? ''),
     );
@@ -166,6 +168,8 @@ async function waitAndLookAgain(on: Bench, played: Case, broken: string[]): Prom
 /** The fault is mended: the next run finishes, and the one after it writes nothing (INV-6). */
 async function mendAndFinish(on: Bench, played: Case, broken: string[]): Promise<void> {
   for (const fault of played.faults) on.sandbox.fix(fault.app);
+  // Whoever mends a workload waits until it has recovered before deploying again.
+  if (played.faults.length > 0) await on.time.run(on.time.sleep(3 * 60_000));
   const healed = await deployOn(on, {}, undefined, trace);
   if (healed.run.exitCode !== 0) {
     broken.push(

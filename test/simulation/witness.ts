@@ -1,8 +1,8 @@
 import { nodeGraph } from '../../src/core/platform/node-graph.ts';
 import type { App, Platform } from '../../src/core/platform/platform.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import type { Change } from '../../src/sandbox/store/store.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
 /**
  * Looks on from inside the cluster and writes down what breaks an invariant, at the moment it happens. It knows the graph and

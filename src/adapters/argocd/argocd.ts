@@ -1,4 +1,4 @@
-import type { Observed, ObservedApplication } from '../../core/plan/observed.ts';
+import type { ObservedApplication } from '../../core/plan/observed.ts';
 import { OperatorError } from '../../engine/operator-error.ts';
 import type { ArgoCd, Clock, HeldProject, SyncAnswer } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
@@ -23,13 +23,16 @@ export interface ArgoCdOptions {
 
 export const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';
 
+/** How long a watch may lag behind a write of ours. */
+const overdueMs = 1_500;
+
 /** Argo CD through the Kubernetes API and nothing else. One watch on Applications answers every read. */
 export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   const { client, clock, namespace, platform } = options;
   const applications = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
   const appProjects = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/appprojects`;
   const bell = createChangeBell(clock);
-  const written = new Map<string, RawApplication>();
+  const written = new Map<string, { readonly object: RawApplication; readonly at: number }>();
   let reflector: Reflector<RawApplication> | undefined;
 
   function watch(): Reflector<RawApplication> {
@@ -39,6 +42,8 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
       {
         path: applications,
         clock,
+        // API servers send a bookmark about once a minute.
+        idleTimeoutMs: 100_000,
         ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
         ...(options.random === undefined ? {} : { random: options.random }),
       },
@@ -54,7 +59,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   /** Our own writes are seen at once: what the API server answered stands until the watch has caught up with it. */
   function newest(name: string): RawApplication | undefined {
     const watched = watch().get(`${namespace}/${name}`);
-    const own = written.get(name);
+    const own = written.get(name)?.object;
     if (own === undefined) return watched;
     if (watched !== undefined && !newer(own, watched)) {
       written.delete(name);
@@ -63,18 +68,27 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
     return watched === undefined ? undefined : own;
   }
 
+  /** Our own write is a probe of the watch: what it has not shown for so long it will not show any more. */
+  function doubtASilentWatch(name: string): void {
+    const own = written.get(name);
+    if (own === undefined || clock.now() - own.at < overdueMs) return;
+    const watched = watch().get(`${namespace}/${name}`);
+    if (watched !== undefined && newer(own.object, watched)) watch().doubt();
+  }
+
   const application = (name: string): ObservedApplication | undefined => {
     const object = newest(name);
     return object === undefined ? undefined : parseApplication(object);
   };
 
   async function patch(name: string, body: object, signal: AbortSignal): Promise<'done' | 'conflict' | 'missing'> {
+    doubtASilentWatch(name);
     try {
       // All our patches are compare-and-swap, or set annotations to the same value again.
       const answer = await client.mergePatch<RawApplication>(`${applications}/${name}`, body, signal, {
         repeatable: true,
       });
-      written.set(name, answer);
+      written.set(name, { object: answer, at: clock.now() });
       return 'done';
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return 'missing';
@@ -105,7 +119,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
     application,
     projects,
     changed: bell.changed,
-    async observe(signal): Promise<Observed> {
+    async observe(signal) {
       if (reflector === undefined) await asOperatorError('look for Argo CD', () => mustBeInstalled(client, signal));
       await asOperatorError(`list Applications in namespace ${namespace}`, () => watch().ready(signal));
       const seen = watch()

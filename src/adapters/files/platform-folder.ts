@@ -16,7 +16,9 @@ export interface PlatformFolder {
 const largestBytes = 32 * 1024 * 1024;
 
 /** Reads a platform's files; the result names what is missing instead of throwing. */
-export async function readPlatformFolder(folder: string): Promise<PlatformFolder | { readonly missing: string; readonly because: string }> {
+export async function readPlatformFolder(
+  folder: string,
+): Promise<PlatformFolder | { readonly missing: string; readonly because: string }> {
   const texts: Record<string, SourceFile> = {};
   for (const name of ['dag.yaml', 'environment.yaml']) {
     const file = join(folder, name);

@@ -46,6 +46,8 @@ export interface Following<T> {
   readonly position: Position;
   readonly relist: () => Promise<void>;
   readonly take: (event: WatchEvent<T>) => boolean;
+  /** Called with a way to drop the connection, each time a watch has been opened. */
+  readonly opened: (drop: (reason: unknown) => void) => void;
 }
 
 interface Attempt {
@@ -69,8 +71,9 @@ async function listAndWatch<T extends Identified>(following: Following<T>, signa
     const watch = {
       path: withQuery(path, { labelSelector, fieldSelector, ...query }),
       idleMs: Math.min(options.idleTimeoutMs ?? Number.POSITIVE_INFINITY, (timeoutSeconds + 30) * 1000),
-      opened: () => {
+      opened: (drop: (reason: unknown) => void) => {
         openedAt = clock.now();
+        following.opened(drop);
       },
     };
     for await (const event of watchStream<T>({ client, clock }, watch, signal)) delivered = take(event) || delivered;

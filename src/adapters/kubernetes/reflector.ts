@@ -1,5 +1,6 @@
 import { linkedAbort } from './abort.ts';
 import type { KubeClient } from './client.ts';
+import { UnreachableError } from './errors.ts';
 import { follow, type ReflectorOptions } from './follow.ts';
 import { type Change, createObjectCache, type Identified } from './object-cache.ts';
 import { createPosition } from './position.ts';
@@ -18,6 +19,8 @@ export interface Reflector<T> {
   subscribe(listener: (change: Change<T>) => void): () => void;
   /** The first answer of the predicate that is not undefined, asked after the first list and at each change; TimeoutError at the deadline. */
   waitFor<R>(predicate: () => R | undefined, options?: WaitOptions): Promise<R>;
+  /** Drops the connection and resumes: for a caller who knows of a change that the watch has not shown. */
+  doubt(): void;
   stop(): void;
 }
 
@@ -49,8 +52,12 @@ export function createReflector<T extends Identified>(
     return true;
   }
 
+  let dropWatch: (reason: unknown) => void = () => undefined;
   cache.subscribe(waiters.check);
-  follow({ client, options, position, relist, take }, life.signal).then(waiters.end, waiters.end);
+  follow({ client, options, position, relist, take, opened: (drop) => (dropWatch = drop) }, life.signal).then(
+    waiters.end,
+    waiters.end,
+  );
 
   return {
     ready: async (waiting) => {
@@ -63,6 +70,7 @@ export function createReflector<T extends Identified>(
     },
     subscribe: cache.subscribe,
     waitFor: waiters.waitFor,
+    doubt: () => dropWatch(new UnreachableError('the watch missed a change', { cause: undefined })),
     stop: () => {
       life.abort(new Error(`the watch of ${options.path} was stopped`));
       life.release();

@@ -18,7 +18,7 @@ export interface WatchWorld {
 /** The events of one watch until the server closes it; an ERROR event, a broken line or silence for `idleMs` is thrown. */
 export async function* watchStream<T extends Identified>(
   { client, clock }: WatchWorld,
-  { path, idleMs, opened }: { path: string; idleMs: number; opened: () => void },
+  { path, idleMs, opened }: { path: string; idleMs: number; opened: (drop: (reason: unknown) => void) => void },
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent<T>> {
   const connection = linkedAbort(signal);
@@ -26,7 +26,7 @@ export async function* watchStream<T extends Identified>(
   silence.expired.then(connection.abort, () => undefined);
   try {
     const response = await client.stream(path, connection.signal);
-    opened();
+    opened(connection.abort);
     for await (const line of readLines(silence.hearing(chunksOf(response.body, connection.signal)))) {
       if (line.trim() !== '') yield parseEvent<T>(line, path);
     }

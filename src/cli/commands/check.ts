@@ -3,12 +3,12 @@ import { formatProblems } from '../../core/platform/format-problems.ts';
 import { nodeGraph } from '../../core/platform/node-graph.ts';
 import type { Platform } from '../../core/platform/platform.ts';
 import type { Problem } from '../../core/problem.ts';
+import { readScenario } from '../../sandbox/world/read-scenario.ts';
 import { folderOf } from '../folder-of.ts';
 import { readFolder } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
 import type { CommandRun } from '../program.ts';
 import { readSettings } from '../settings.ts';
-import { readScenario } from '../../sandbox/world/read-scenario.ts';
 
 export const checkCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;

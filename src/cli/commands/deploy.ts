@@ -1,12 +1,13 @@
 import { planDeploy } from '../../core/plan/plan-deploy.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import { deploy } from '../../engine/deploy.ts';
+import { observe } from '../../engine/observe.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
 import { type LoadedPlatform, loadPlatform } from '../load-platform.ts';
-import { printReport } from '../print-report.ts';
 import { printPlan } from '../print-plan.ts';
+import { printReport } from '../print-report.ts';
 import type { CommandRun, Invocation } from '../program.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { onlyEmbedded } from './later.ts';
@@ -67,7 +68,7 @@ async function dryRun(
   settings: Settings,
   cluster: Cluster,
 ): Promise<number> {
-  const observed = await cluster.drive(() => cluster.world.argocd.observe(io.stop));
+  const observed = await cluster.drive(() => observe(cluster.world, platform, io.stop));
   const plan = planDeploy(platform, observed, {
     scope: settings.scope,
     ...(settings.with === undefined ? {} : { with: settings.with }),

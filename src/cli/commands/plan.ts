@@ -1,5 +1,6 @@
 import { planDeploy } from '../../core/plan/plan-deploy.ts';
 import { planTeardown } from '../../core/plan/plan-teardown.ts';
+import { observe } from '../../engine/observe.ts';
 import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { loadPlatform } from '../load-platform.ts';
@@ -16,7 +17,7 @@ export const planCommand: CommandRun = async (invocation) => {
   onlyEmbedded(loaded.platform, options);
   const cluster = await openCluster(io, loaded, settings);
   try {
-    const observed = await cluster.drive(() => cluster.world.argocd.observe(io.stop));
+    const observed = await cluster.drive(() => observe(cluster.world, loaded.platform, io.stop));
     const scope = { scope: settings.scope, ...(settings.with === undefined ? {} : { with: settings.with }) };
     const plan =
       action === 'deploy'

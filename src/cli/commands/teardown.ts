@@ -1,7 +1,9 @@
 import { planTeardown } from '../../core/plan/plan-teardown.ts';
 import type { Platform } from '../../core/platform/platform.ts';
 import { toReport } from '../../core/report/to-report.ts';
-import { teardown, type TeardownOrder } from '../../engine/teardown.ts';
+import { observe } from '../../engine/observe.ts';
+import { type TeardownOrder, teardown } from '../../engine/teardown.ts';
+import { bringUpFirst } from '../bring-up-first.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
@@ -11,7 +13,6 @@ import { printPlan } from '../print-plan.ts';
 import { printReport } from '../print-report.ts';
 import type { CommandRun } from '../program.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { bringUpFirst } from '../bring-up-first.ts';
 import { onlyEmbedded } from './later.ts';
 
 export const teardownCommand: CommandRun = async (invocation) => {
@@ -61,7 +62,7 @@ async function askForStateful(
   platform: Platform,
   settings: Settings,
 ): Promise<ReadonlySet<string>> {
-  const observed = await cluster.drive(() => cluster.world.argocd.observe(io.stop));
+  const observed = await cluster.drive(() => observe(cluster.world, platform, io.stop));
   const there = [...platform.apps.values()].filter((app) => app.stateful && observed.applications.has(app.application));
   const agreed = new Set<string>();
   if (io.ask === undefined || settings.dryRun) return agreed;
@@ -73,7 +74,7 @@ async function askForStateful(
 }
 
 async function dryRun(io: Io, cluster: Cluster, settings: Settings, order: TeardownOrder): Promise<number> {
-  const observed = await cluster.drive(() => cluster.world.argocd.observe(io.stop));
+  const observed = await cluster.drive(() => observe(cluster.world, order.platform, io.stop));
   await printPlan(io, settings, planTeardown(order.platform, observed, order));
   return 0;
 }

@@ -2,7 +2,7 @@ import type { ObservedApplication } from '../plan/observed.ts';
 import { errorConditions, evidenceOf, short } from '../plan/observed-verdict.ts';
 import type { App } from '../platform/platform.ts';
 import type { Evidence } from '../run/evidence.ts';
-import type { Verdict } from './own-verdict.ts';
+import type { Check } from './check.ts';
 
 /** What the gate knows about one app at one moment. */
 export interface GateInput {
@@ -16,12 +16,6 @@ export interface GateInput {
   readonly refreshedAt: string | undefined;
   /** Our own verdicts on the kinds of INV-7 and the probes, with what each is about. */
   readonly checks: readonly Check[];
-}
-
-export interface Check {
-  /** `CephCluster storage/ceph`, `http://…` */
-  readonly about: string;
-  readonly verdict: Verdict;
 }
 
 /**

@@ -1,13 +1,27 @@
 import type { App, Environment } from '../platform/platform.ts';
 import type { Evidence } from '../run/evidence.ts';
-import type { ObservedApplication } from './observed.ts';
+import type { Observed, ObservedApplication } from './observed.ts';
 
 /** What the cluster's record says about an app without asking Argo CD for anything: done, with its evidence, or why not. */
 export type ObservedVerdict =
   | { readonly done: true; readonly evidence: Evidence }
   | { readonly done: false; readonly reason: string };
 
-export function observedVerdict(
+export function observedVerdict(app: App, observed: Observed, environment: Environment): ObservedVerdict {
+  const verdict = argoVerdict(app, observed.applications.get(app.application), environment);
+  if (!verdict.done) return verdict;
+  const checks = observed.checks.get(app.application) ?? [];
+  const bad = checks.find((check) => check.verdict.status !== 'healthy');
+  if (bad !== undefined) return { done: false, reason: `${bad.about}: ${bad.verdict.message}` };
+  if (checks.length === 0) return verdict;
+  return {
+    done: true,
+    evidence: { ...verdict.evidence, checks: checks.map((check) => `${check.about}: ${check.verdict.message}`) },
+  };
+}
+
+/** Argo CD's word alone: enough to know that something is not done, never enough to know that it is. */
+export function argoVerdict(
   app: App,
   seen: ObservedApplication | undefined,
   environment: Environment,

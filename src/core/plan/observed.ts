@@ -1,9 +1,13 @@
+import type { Check } from '../health/check.ts';
+
 /** What the cluster shows, as plain values. Names of Argo CD's own fields are kept where they mean the same. */
 export interface Observed {
   /** By the name of the Argo CD Application. */
   readonly applications: ReadonlyMap<string, ObservedApplication>;
   /** By the name of the AppProject. */
   readonly projects: ReadonlyMap<string, ObservedProject>;
+  /** Application → our own verdicts (INV-7), for those that Argo CD calls Healthy. */
+  readonly checks: ReadonlyMap<string, readonly Check[]>;
 }
 
 export interface ObservedProject {

@@ -67,7 +67,7 @@ function nodeVerdict(platform: Platform, observed: Observed, node: string): Obse
   const app = platform.apps.get(appOf(node)) as App;
   const seen = observed.applications.get(app.application);
   const part = partOf(node);
-  const whole = observedVerdict(app, seen, platform.environment);
+  const whole = observedVerdict(app, observed, platform.environment);
   if (part === undefined || whole.done || seen === undefined) return whole;
   return partVerdict(app, app.parts.get(part) as Part, seen);
 }

@@ -1,6 +1,6 @@
+import type { Graph } from '../graph/graph.ts';
 import { reachable } from '../graph/reachable.ts';
 import { reversed } from '../graph/reversed.ts';
-import type { Graph } from '../graph/graph.ts';
 import { nearestName } from '../platform/nearest-name.ts';
 import type { Platform } from '../platform/platform.ts';
 
