@@ -86,6 +86,24 @@ export function platformFrom(lines: string): Platform {
   );
 }
 
+/** One app of each type, named like it, without parents. */
+export const typeNames = ['simple', 'operator', 'database', 'vault', 'ceph'];
+
+export const everyType: Platform = platformFrom(
+  `stacks:\n  s: { apps: { ${typeNames.map((name) => `${name}: { type: ${name} }`).join(', ')} } }`,
+);
+
+/** Deletes the Application with everything it manages. */
+export function deleteCascading(driven: DrivenSandbox, name: string): void {
+  const finalizers = ['resources-finalizer.argocd.argoproj.io'];
+  patch(driven, name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+  driven.sandbox.store.remove(driven.applications, 'argocd', name, 'test');
+}
+
+export function operationOf(driven: DrivenSandbox, name: string): unknown {
+  return (applicationOf(driven, name)?.['status'] as { operationState?: unknown } | undefined)?.operationState;
+}
+
 function read(dag: string, environment: string): Platform {
   const { platform, problems } = readPlatform({
     dag: { file: 'dag.yaml', text: dag },

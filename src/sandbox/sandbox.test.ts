@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Platform } from '../core/platform/platform.ts';
 import {
   applicationOf,
   type DrivenSandbox,
+  deleteCascading,
   drive,
+  everyType,
   objectOf,
+  operationOf,
   patch,
   platformFrom,
   platformNamed,
@@ -115,66 +117,6 @@ describe('a platform in the sandbox', () => {
   });
 });
 
-describe('faults', () => {
-  test.each([
-    ['degraded', 'Synced Degraded'],
-    ['never-healthy', 'Synced Progressing'],
-    ['sealed', 'Synced Healthy'],
-    ['empty', 'Synced Healthy'],
-    ['stuck-finalizer', 'Synced Healthy'],
-  ] as const)('%s shows as %s, the truth says otherwise, and fix heals it', async (kind, verdict) => {
-    const driven = drive({ platform: everyType, faults: names.map((app) => ({ app, kind })) });
-    await settle(driven, 1000);
-    for (const name of names) await sync(driven, name);
-    await settle(driven, 20 * minutes);
-    const broken = kind === 'sealed' ? ['vault'] : kind === 'stuck-finalizer' ? [] : names;
-    for (const name of names) {
-      expect(`${name} ${verdictOf(driven, name)}`).toBe(`${name} ${verdict}`);
-      expect({ name, healthy: driven.sandbox.truth(name).healthy }).toEqual({ name, healthy: !broken.includes(name) });
-      driven.sandbox.fix(name);
-    }
-    for (const name of names) await sync(driven, name);
-    await settle(driven, 20 * minutes);
-    for (const name of names) {
-      expect(`${name} ${verdictOf(driven, name)}`).toBe(`${name} Synced Healthy`);
-      expect(driven.sandbox.truth(name)).toEqual({ healthy: true, why: 'everything is there and ready' });
-    }
-  });
-
-  test('sync-fails fails every attempt, sync-fails:1 only the first', async () => {
-    const driven = drive({
-      platform: everyType,
-      faults: [
-        { app: 'simple', kind: 'sync-fails' },
-        { app: 'operator', kind: 'sync-fails', times: 1 },
-      ],
-    });
-    await settle(driven, 1000);
-    for (const name of ['simple', 'operator', 'simple', 'operator']) await sync(driven, name);
-    expect(operationOf(driven, 'simple')).toMatchObject({
-      phase: 'Failed',
-      message: expect.stringMatching(/^one or more objects failed to apply, reason: admission webhook/),
-    });
-    expect(operationOf(driven, 'operator')).toMatchObject({ phase: 'Succeeded' });
-  });
-
-  test('a stuck finalizer keeps a deleted app alive until it is fixed', async () => {
-    const driven = drive({ platform: everyType, faults: [{ app: 'database', kind: 'stuck-finalizer' }] });
-    await settle(driven, 1000);
-    await sync(driven, 'database');
-    await settle(driven, 10 * minutes);
-    await deleteCascading(driven, 'database');
-    await settle(driven, 30 * minutes);
-    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database', 'database')?.metadata.finalizers).toEqual([
-      'example.com/never-removed',
-    ]);
-    driven.sandbox.fix('database');
-    await settle(driven, 1 * minutes);
-    expect(applicationOf(driven, 'database')).toBeUndefined();
-    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database', 'database')).toBeUndefined();
-  });
-});
-
 describe('what a client meets', () => {
   test('a patch that the controller overlooks is seen after another one', async () => {
     let overlook = true;
@@ -238,7 +180,7 @@ describe('what a client meets', () => {
       ...object,
       spec: { ...(object['spec'] as object), persistentVolumeReclaimPolicy: policy },
     }));
-    await deleteCascading(driven, 'database');
+    deleteCascading(driven, 'database');
     await settle(driven, 1 * minutes);
     expect(applicationOf(driven, 'database')).toBeUndefined();
     const left = driven.sandbox.store.get(type, undefined, volume.metadata.name);
@@ -267,12 +209,6 @@ describe('what a client meets', () => {
 });
 
 const hello = ['cert-manager', 'ingress', 'database', 'web'];
-const names = ['simple', 'operator', 'database', 'vault', 'ceph'];
-
-const everyType: Platform = platformFrom(
-  `stacks:\n  s: { apps: { ${names.map((name) => `${name}: { type: ${name} }`).join(', ')} } }`,
-);
-
 async function release(driven: DrivenSandbox): Promise<void> {
   const projects = driven.sandbox.types.byPlural('argoproj.io', 'appprojects');
   if (projects === undefined) throw new Error('no AppProjects');
@@ -284,16 +220,6 @@ async function release(driven: DrivenSandbox): Promise<void> {
     ...object,
     metadata: { ...object.metadata, annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
   }));
-}
-
-async function deleteCascading(driven: DrivenSandbox, name: string): Promise<void> {
-  const finalizers = ['resources-finalizer.argocd.argoproj.io'];
-  patch(driven, name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
-  driven.sandbox.store.remove(driven.applications, 'argocd', name, 'test');
-}
-
-function operationOf(driven: DrivenSandbox, name: string): unknown {
-  return (applicationOf(driven, name)?.['status'] as { operationState?: unknown } | undefined)?.operationState;
 }
 
 function resourceNames(driven: DrivenSandbox, name: string): string[] {

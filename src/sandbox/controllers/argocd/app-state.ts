@@ -14,6 +14,8 @@ export interface AppState {
   isTerminating: boolean;
   deletion: Routine | undefined;
   cancelResync: (() => void) | undefined;
+  /** The look after the pause between two attempts to heal. */
+  cancelSelfHeal: (() => void) | undefined;
   /** A patch of somebody else was overwritten in the controller's cache: nothing happens until the next one. */
   isOverlooking: boolean;
   /** The settings of the health checks have changed: live changes are not noticed until the next full refresh. */
@@ -41,6 +43,7 @@ export function newAppState(name: string, namespace: string): AppState {
     isTerminating: false,
     deletion: undefined,
     cancelResync: undefined,
+    cancelSelfHeal: undefined,
     isOverlooking: false,
     isBlind: false,
     isGone: false,
@@ -54,4 +57,5 @@ export function dropAppState(state: AppState): void {
   state.operation?.cancel();
   state.deletion?.cancel();
   state.cancelResync?.();
+  state.cancelSelfHeal?.();
 }

@@ -163,3 +163,8 @@ export function isAutomated(spec: ApplicationSpec): boolean {
   const automated = spec.syncPolicy?.automated;
   return automated !== undefined && automated.enabled !== false;
 }
+
+/** Frozen by its annotation: nothing is compared, synced or written. */
+export function isFrozen(application: KubeObject): boolean {
+  return application.metadata.annotations?.['argocd.argoproj.io/skip-reconcile'] === 'true';
+}

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../store/objects.ts';
 import type { Change } from '../../store/store.ts';
 import { type AppState, dropAppState, newAppState } from './app-state.ts';
-import { type Application, argocdController, refreshAnnotation } from './application.ts';
+import { type Application, argocdController, isFrozen, refreshAnnotation } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { cascadeDeletion, hasCascadeFinalizer } from './deletion.ts';
 import { createLiveViews, type LiveViews } from './live-views.ts';
@@ -122,7 +122,9 @@ function terminate(controller: Controller, state: AppState): void {
   const { time, timing } = controller.context;
   const cancel = time.after(timing.terminate(state.name), () => {
     state.isTerminating = false;
-    terminateOperation(surroundings(controller, state));
+    if (terminateOperation(surroundings(controller, state))) return;
+    endOperation(state);
+    beginOperation(controller, state);
   });
   state.operation = { cancel, wake: () => {} };
 }
@@ -149,7 +151,7 @@ function reactTo(controller: Controller, state: AppState, change: Change): void 
     // A patch made at the moment of the controller's own write can be lost in its cache until the next change.
     state.isOverlooking = asksForSomething(application, previous) && controller.context.timing.overlooks(state.name);
   }
-  if (state.isOverlooking) return;
+  if (state.isOverlooking || isFrozen(application)) return;
   reactToOperation(controller, state, application);
   if (wantsRefresh(application, previous)) requestRefresh(controller.refresher, state, 'latest');
 }
@@ -173,6 +175,7 @@ function isAskedToRefresh(application: Application | undefined): boolean {
 function wantsRefresh(application: Application, previous: Application | undefined): boolean {
   // Any change while the annotation is there counts: that is how a nonce frees a refresh that got stuck.
   if (isAskedToRefresh(application) && application.metadata.annotations !== previous?.metadata.annotations) return true;
+  if (previous !== undefined && isFrozen(previous)) return true;
   if (application.spec === previous?.spec) return false;
   return JSON.stringify(application.spec) !== JSON.stringify(previous?.spec);
 }

@@ -49,14 +49,19 @@ export function* runOperation(surroundings: OperationSurroundings): Steps {
   }
 }
 
-/** Ends an operation that somebody has set to Terminating. */
-export function terminateOperation(surroundings: OperationSurroundings): void {
+/** Ends an operation that somebody has set to Terminating; false when a sync window blocks even that, and it goes back to Running. */
+export function terminateOperation(surroundings: OperationSurroundings): boolean {
+  if (isBlocked(surroundings, { isFirstPass: false })) {
+    changeState(surroundings, (before) => ({ ...(before as OperationState), phase: 'Running' }));
+    return false;
+  }
   const syncResult = read(surroundings)?.status?.operationState?.syncResult;
   finish(surroundings, {
     phase: 'Failed',
     message: 'Operation terminated',
     ...(syncResult === undefined ? {} : { syncResult }),
   });
+  return true;
 }
 
 function read({ context, state }: OperationSurroundings): Application | undefined {
@@ -93,20 +98,22 @@ function begin(surroundings: OperationSurroundings, operation: Operation): boole
  * a manual one goes on at the next pass, an automated one stays until something changes.
  */
 function* waitForWindow(surroundings: OperationSurroundings, isFirst: boolean): Generator<Pause, void, void> {
-  const { context } = surroundings;
-  for (let isFirstPass = isFirst; ; isFirstPass = false) {
-    const application = read(surroundings);
-    const project = application === undefined ? undefined : projectOf(context, application);
-    if (application === undefined || project === undefined) return;
-    const isManual = !isFirstPass && application.status?.operationState?.operation.initiatedBy?.automated !== true;
-    if (windowsAllow(project, application, isManual ? 'hand' : 'argocd')) return;
+  for (let isFirstPass = isFirst; isBlocked(surroundings, { isFirstPass }); isFirstPass = false) {
     changeState(surroundings, (before) => ({
       ...(before as OperationState),
       message: 'Sync operation blocked by sync window',
     }));
-    if (isFirstPass) yield { ms: context.timing.operationStart(surroundings.state.name) };
+    if (isFirstPass) yield { ms: surroundings.context.timing.operationStart(surroundings.state.name) };
     else yield 'change';
   }
+}
+
+function isBlocked(surroundings: OperationSurroundings, { isFirstPass }: { isFirstPass: boolean }): boolean {
+  const application = read(surroundings);
+  const project = application === undefined ? undefined : projectOf(surroundings.context, application);
+  if (application === undefined || project === undefined) return false;
+  const isManual = !isFirstPass && application.status?.operationState?.operation.initiatedBy?.automated !== true;
+  return !windowsAllow(project, application, isManual ? 'hand' : 'argocd');
 }
 
 function* attempt(

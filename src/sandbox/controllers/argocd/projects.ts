@@ -1,5 +1,5 @@
 import { groupOf, type KubeObject } from '../../store/objects.ts';
-import type { Application } from './application.ts';
+import { type Application, sourcesOf } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { matchesGlob } from './glob.ts';
 
@@ -35,12 +35,18 @@ export function projectOf(context: ArgoContext, application: Application): Proje
 /** The message of an InvalidSpecError when the project forbids what the Application asks for. */
 export function projectRefusal(application: Application, project: Project): string | undefined {
   const { server, namespace = '' } = application.spec.destination;
+  const name = application.spec.project;
+  const repos = project.spec.sourceRepos ?? [];
+  const foreign = sourcesOf(application.spec).find(
+    (source) => !repos.some((repo) => matchesGlob(repo, source.repoURL)),
+  );
+  if (foreign !== undefined) return `application repo ${foreign.repoURL} is not permitted in project '${name}'`;
   const isAllowed = (project.spec.destinations ?? []).some(
     (destination) =>
       matchesGlob(destination.server ?? '*', server ?? '') && matchesGlob(destination.namespace ?? '*', namespace),
   );
   if (isAllowed) return undefined;
-  return `application destination server '${server}' and namespace '${namespace}' do not match any of the allowed destinations in project '${application.spec.project}'`;
+  return `application destination server '${server}' and namespace '${namespace}' do not match any of the allowed destinations in project '${name}'`;
 }
 
 /** Cluster-wide kinds need the project's leave; namespaced ones have it. */

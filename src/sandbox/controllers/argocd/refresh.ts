@@ -3,6 +3,7 @@ import type { AppState, RefreshLevel } from './app-state.ts';
 import {
   type Application,
   changeApplication,
+  isFrozen,
   type Operation,
   readApplication,
   refreshAnnotation,
@@ -50,7 +51,7 @@ function work(refresher: Refresher, state: AppState): void {
   const { store, time, timing, applicationType } = context;
   const asked = state.refresh.stage === 'queued' ? state.refresh.level : 'recent';
   const application = readApplication(store, applicationType, state);
-  if (application === undefined) {
+  if (application === undefined || isFrozen(application)) {
     state.refresh = { stage: 'idle' };
     return;
   }
@@ -77,7 +78,8 @@ function beginAutoSync(refresher: Refresher, state: AppState, assessment: Assess
   if (application === undefined) return {};
   const decision = decideAutoSync(refresher.context, application, assessment);
   if (decision.retryInMs !== undefined) {
-    time.after(decision.retryInMs, () => requestRefresh(refresher, state, 'latest'));
+    state.cancelSelfHeal?.();
+    state.cancelSelfHeal = time.after(decision.retryInMs, () => requestRefresh(refresher, state, 'latest'));
   }
   const { operation } = decision;
   if (operation === undefined) return decision;
