@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { App } from '../platform/platform.ts';
+import { commit, healthy, observed, platformWith } from './observed.fixture.ts';
 import type { LastOperation, ObservedApplication } from './observed.ts';
-import { commit, healthy, platformWith } from './observed.fixture.ts';
 import { observedVerdict } from './observed-verdict.ts';
 
 const other = '2222222222222222222222222222222222222222';
@@ -45,30 +45,26 @@ describe('what the record says of an app', () => {
     ['could not be compared', { sync: { status: 'Unknown', revision: commit } }, 'Unknown with Git'],
     ['is empty', { resources: [] }, 'Healthy only because it is empty'],
     ['progresses', { health: { status: 'Progressing', message: undefined } }, 'not Healthy: Progressing'],
-    [
-      'is degraded',
-      { health: { status: 'Degraded', message: 'crash loop' } },
-      'not Healthy: Degraded (crash loop)',
-    ],
+    ['is degraded', { health: { status: 'Degraded', message: 'crash loop' } }, 'not Healthy: Degraded (crash loop)'],
   ];
   it.each(rows)('is not done when it %s', (_sentence, seen, reason) => {
-    const application = seen === undefined ? undefined : healthy('web', seen);
-    expect(observedVerdict(web, application, platform.environment)).toEqual({ done: false, reason });
+    const applications = seen === undefined ? [] : [healthy('web', seen)];
+    expect(observedVerdict(web, observed(...applications), platform.environment)).toEqual({ done: false, reason });
   });
 
   it('is not done at another revision than the environment pins, if it comes from that repository', () => {
     const elsewhere = healthy('web', { sync: { status: 'Synced', revision: other } });
-    expect(observedVerdict(web, elsewhere, pinned)).toEqual({
+    expect(observedVerdict(web, observed(elsewhere), pinned)).toEqual({
       done: false,
       reason: 'at revision 22222222, the environment wants 11111111',
     });
     const foreign = { ...elsewhere, sources: [{ repository: 'https://charts.example.com', targetRevision: '1.2' }] };
-    expect(observedVerdict(web, foreign, pinned).done).toBe(true);
-    expect(observedVerdict(web, healthy('web'), pinned).done).toBe(true);
+    expect(observedVerdict(web, observed(foreign), pinned).done).toBe(true);
+    expect(observedVerdict(web, observed(healthy('web')), pinned).done).toBe(true);
   });
 
   it('is done with its evidence when nothing speaks against it', () => {
-    expect(observedVerdict(web, healthy('web'), platform.environment)).toEqual({
+    expect(observedVerdict(web, observed(healthy('web')), platform.environment)).toEqual({
       done: true,
       evidence: {
         operationId: 'web/1',
@@ -84,18 +80,44 @@ describe('what the record says of an app', () => {
 
   it('lets an app that never settles or may be empty be done, and says so in the evidence', () => {
     const seen = healthy('lax', { sync: { status: 'OutOfSync', revision: commit }, resources: [] });
-    const verdict = observedVerdict(lax, seen, platform.environment);
+    const verdict = observedVerdict(lax, observed(seen), platform.environment);
     expect(verdict).toMatchObject({ done: true, evidence: { notes: ['settles: false', 'mayBeEmpty: true'] } });
   });
 
   it('believes an app that Argo CD has never had to sync, and one whose freed operation left “Running” behind', () => {
-    expect(observedVerdict(web, healthy('web', { lastOperation: undefined }), platform.environment).done).toBe(true);
+    expect(
+      observedVerdict(web, observed(healthy('web', { lastOperation: undefined })), platform.environment).done,
+    ).toBe(true);
     const freed = { ...last, phase: 'Running', finishedAt: undefined };
-    expect(observedVerdict(web, healthy('web', { lastOperation: freed }), platform.environment).done).toBe(true);
+    expect(observedVerdict(web, observed(healthy('web', { lastOperation: freed })), platform.environment).done).toBe(
+      true,
+    );
+  });
+
+  it.each(['progressing', 'degraded', 'unknown', 'missing', 'suspended'] as const)(
+    'is not done while one of our own checks says %s, whatever Argo CD says (INV-7)',
+    (status) => {
+      const check = { about: 'Vault security/vault', verdict: { status, message: 'sealed' } };
+      const seen = { ...observed(healthy('web')), checks: new Map([['web', [check]]]) };
+      expect(observedVerdict(web, seen, platform.environment)).toEqual({
+        done: false,
+        reason: 'Vault security/vault: sealed',
+      });
+    },
+  );
+
+  it('keeps what our own checks saw as evidence', () => {
+    const check = { about: 'Vault security/vault', verdict: { status: 'healthy', message: 'active' } } as const;
+    const seen = { ...observed(healthy('web')), checks: new Map([['web', [check]]]) };
+    expect(observedVerdict(web, seen, platform.environment)).toMatchObject({
+      evidence: { checks: ['Vault security/vault: active'] },
+    });
   });
 
   it('names the most important of several reasons', () => {
     const seen = healthy('web', { deleting: true, resources: [], health: { status: 'Degraded', message: undefined } });
-    expect(observedVerdict(web, seen, platform.environment)).toMatchObject({ reason: 'Application is being deleted' });
+    expect(observedVerdict(web, observed(seen), platform.environment)).toMatchObject({
+      reason: 'Application is being deleted',
+    });
   });
 });

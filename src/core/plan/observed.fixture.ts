@@ -63,7 +63,11 @@ export function resource(kind: string, name: string, but: Partial<ResourceRef> =
 }
 
 export function observed(...applications: readonly ObservedApplication[]): Observed {
-  return { applications: new Map(applications.map((app) => [app.name, app])), projects: new Map() };
+  return {
+    applications: new Map(applications.map((app) => [app.name, app])),
+    projects: new Map(),
+    checks: new Map(),
+  };
 }
 
 /** What is observed when none of it is there yet. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isIdle } from './assemble-plan.ts';
-import type { Observed } from './observed.ts';
 import { healthy, nothing, observed, platformWith, resource } from './observed.fixture.ts';
+import type { Observed } from './observed.ts';
 import type { Plan } from './plan.ts';
 import { planDeploy } from './plan-deploy.ts';
 
@@ -22,11 +22,7 @@ describe('planDeploy', () => {
   it('syncs what is missing, after everything it needs, and says why', () => {
     const plan = planDeploy(shop, nothing, whole);
     expect(actions(plan)).toEqual({ audit: 'sync', certs: 'sync', db: 'sync', ingress: 'sync', web: 'sync' });
-    expect(plan.waves).toEqual([
-      ['certs', 'db'],
-      ['audit', 'ingress'],
-      ['web'],
-    ]);
+    expect(plan.waves).toEqual([['certs', 'db'], ['audit', 'ingress'], ['web']]);
     expect(step(plan, 'web')).toEqual({
       node: 'web',
       stack: 'shop',
@@ -37,7 +33,7 @@ describe('planDeploy', () => {
       edges: { ingress: 'soft' },
       wave: 2,
     });
-    expect(plan.criticalPath).toEqual(['db', 'web']);
+    expect(plan.criticalPath).toEqual(['db', 'audit']);
     expect(isIdle(plan)).toBe(false);
   });
 
@@ -96,7 +92,7 @@ describe('the scope of a deployment', () => {
     expect(plan.problems).toEqual([
       {
         severity: 'error',
-        at: { file: 'dag.yaml', line: 8, column: 25 },
+        at: { file: 'dag.yaml', line: 8, column: 26 },
         what: 'ingress needs certs, which is not Healthy: Application missing',
         remedy: 'Deploy certs first, or add --with needs to bring everything ingress needs along.',
       },
