@@ -33,9 +33,13 @@ export async function answerRequest(
   if (virtual !== undefined) return virtual;
   const type = server.types.byPlural(path.group, path.plural);
   if (type === undefined || type.version !== path.version) return unknownType(server, info);
+  return answerResource({ server, request, info, path, type, user });
+}
+
+function answerResource(call: Call): Answer | Promise<Answer> {
+  const { path, type } = call;
   // A namespaced kind is listed across namespaces without one; a cluster-scoped one never has one.
   if (!type.namespaced && path.namespace !== undefined && type.plural !== 'namespaces') throw noSuchResource();
-  const call: Call = { server, request, info, path, type, user };
   if (path.subresource !== undefined) return answerSubresource(call);
   return path.name === undefined ? answerCollection(call) : answerObject(call);
 }
@@ -73,7 +77,7 @@ function answerObject(call: Call): Answer {
   }
 }
 
-export function get(call: Call): Answer {
+function get(call: Call): Answer {
   const name = call.path.name ?? '';
   const found = call.server.store.get(call.type, namespaceOf(call), name);
   if (found === undefined) throw notFound(call.type, name);

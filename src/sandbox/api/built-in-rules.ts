@@ -86,7 +86,7 @@ const invalidValue = (field: string, value: unknown, why: string): Cause => ({
 });
 
 function checkStrings(map: unknown, field: string, type: ResourceType): void {
-  for (const value of Object.values((map ?? {}) as object)) {
+  for (const value of Object.values(map ?? {})) {
     if (typeof value === 'string' || value === null || value === undefined) continue;
     const actual = typeof value === 'boolean' ? 'bool' : Array.isArray(value) ? 'array' : typeof value;
     throw badRequest(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { application, applications, configMaps, testCluster } from './test-cluster.ts';
+import { application, applications, configMaps, testCluster } from './test-cluster.fixture.ts';
 
 describe('the API server in process', () => {
   it('creates, reads, patches and deletes an Application', async () => {

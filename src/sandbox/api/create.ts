@@ -101,7 +101,7 @@ function withoutSystemFields(metadata: Record<string, unknown>): Record<string, 
 
 function withoutStatus(object: KubeObject): KubeObject {
   const { status: _status, ...rest } = object;
-  return rest as KubeObject;
+  return rest;
 }
 
 function ensureNamespace(call: Call, name: string): void {

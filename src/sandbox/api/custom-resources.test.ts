@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { testCluster } from './test-cluster.ts';
+import { testCluster } from './test-cluster.fixture.ts';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/argocd/widgets';
@@ -10,7 +10,7 @@ describe('a CustomResourceDefinition', () => {
     expect((await send('GET', widgets)).status).toBe(404);
     expect((await send('POST', definitions, definition())).status).toBe(201);
     const { body } = await send('GET', `${definitions}/widgets.example.com`);
-    expect(body.status.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
+    expect(body.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
     expect((await send('POST', widgets, widget('w'))).status).toBe(201);
     expect((await send('GET', '/apis/example.com')).body).toMatchObject({ name: 'example.com' });
   });
@@ -31,9 +31,7 @@ describe('a CustomResourceDefinition', () => {
     await send('POST', widgets, widget('plain'));
     await send('POST', widgets, { ...widget('held'), metadata: { name: 'held', finalizers: ['example.com/hold'] } });
     await send('DELETE', `${definitions}/widgets.example.com`);
-    expect(
-      (await send('GET', widgets)).body.items.map((item: { metadata: { name: string } }) => item.metadata.name),
-    ).toEqual(['held']);
+    expect((await send('GET', widgets)).body.items.map((item) => item.metadata.name)).toEqual(['held']);
     await send('PATCH', `${widgets}/held`, { metadata: { finalizers: null } });
     expect((await send('GET', widgets)).status).toBe(404);
     expect((await send('GET', `${definitions}/widgets.example.com`)).status).toBe(404);

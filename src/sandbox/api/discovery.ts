@@ -15,15 +15,23 @@ export function answerDiscovery(server: Server, request: ApiRequest, path: strin
     case '':
       return json(200, { paths: rootPaths(types) });
     case 'api':
-      if (parts.length === 2) return resourceList(types, '', parts[1] ?? '');
-      return aggregated ? aggregate(types.filter(({ group }) => group === '')) : json(200, coreVersions);
+      return core(types, parts, aggregated);
     case 'apis':
-      if (parts.length === 3) return resourceList(types, parts[1] ?? '', parts[2] ?? '');
-      if (parts.length === 2) return oneGroup(types, parts[1] ?? '');
-      return aggregated ? aggregate(types.filter(({ group }) => group !== '')) : json(200, groupList(types));
+      return groups(types, parts, aggregated);
     default:
       return undefined;
   }
+}
+
+function core(types: readonly ResourceType[], parts: readonly string[], aggregated: boolean): Answer | undefined {
+  if (parts[1] !== undefined) return resourceList(types, '', parts[1]);
+  return aggregated ? aggregate(types.filter(({ group }) => group === '')) : json(200, coreVersions);
+}
+
+function groups(types: readonly ResourceType[], parts: readonly string[], aggregated: boolean): Answer | undefined {
+  const [, group, version] = parts;
+  if (group !== undefined) return version === undefined ? oneGroup(types, group) : resourceList(types, group, version);
+  return aggregated ? aggregate(types.filter((type) => type.group !== '')) : json(200, groupList(types));
 }
 
 const coreVersions = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiFault, ApiFaults } from './faults.ts';
 import { serveHttp } from './serve-http.ts';
-import { application, applications, testCluster } from './test-cluster.ts';
+import { application, applications, testCluster } from './test-cluster.fixture.ts';
 
 describe('faults of the API', () => {
   it('refuse the connection without doing anything', async () => {
@@ -96,7 +96,7 @@ describe('the API over HTTP', () => {
     await send('POST', applications, application('web'));
     const reader = watch.body!.getReader();
     const { value } = await reader.read();
-    expect(JSON.parse(Buffer.from(value!).toString())).toMatchObject({ type: 'ADDED' });
+    expect(JSON.parse(Buffer.from(value ?? []).toString())).toMatchObject({ type: 'ADDED' });
     const rest = reader.read();
     await served.close();
     await rest.then(

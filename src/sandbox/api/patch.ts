@@ -29,7 +29,7 @@ export function patch(call: Call): Answer {
 function respondToChange(call: Call, previous: KubeObject, next: KubeObject, options: WriteOptions): Answer {
   checkPlace(call, next);
   checkVersion(call, previous, next.metadata.resourceVersion);
-  const { object, unknown } = save(call, previous, next, options, ownershipOf(call, options));
+  const { object, unknown } = save(call, { previous, wanted: next, options, ownership: ownershipOf(call, options) });
   if (options.fieldValidation === 'Strict' && unknown.length > 0) throw unknownInPatch(next, unknown);
   return respond(call, 200, object, warningsFor(options, unknown));
 }

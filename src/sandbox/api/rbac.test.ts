@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { administrator, serviceAccountIdentity } from './identities.ts';
-import { application, applications, configMaps, testCluster } from './test-cluster.ts';
+import { application, applications, configMaps, testCluster } from './test-cluster.fixture.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 

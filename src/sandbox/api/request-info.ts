@@ -46,8 +46,7 @@ function resourcePath(path: string): ResourcePath | undefined {
 function below(group: string, version: string, encoded: readonly string[]): ResourcePath {
   const parts = encoded.map(decode);
   const [first = '', namespace, plural, name, subresource, ...rest] = parts;
-  const own = group === '' && (plural === 'status' || plural === 'finalize') && name === undefined;
-  if (first === 'namespaces' && namespace !== undefined && plural !== undefined && !own) {
+  if (first === 'namespaces' && namespace !== undefined && plural !== undefined && !isPartOfNamespace(parts)) {
     return place({ group, version, plural, namespace, name, subresource, rest });
   }
   const [, clusterName, clusterSubresource, ...clusterRest] = parts;
@@ -61,6 +60,11 @@ function below(group: string, version: string, encoded: readonly string[]): Reso
     subresource: clusterSubresource,
     rest: clusterRest,
   });
+}
+
+/** `namespaces/x/status` is about the namespace, not about something in it. */
+function isPartOfNamespace(parts: readonly string[]): boolean {
+  return parts.length === 3 && (parts[2] === 'status' || parts[2] === 'finalize');
 }
 
 interface LoosePath {

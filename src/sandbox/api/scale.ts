@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 import { type Answer, json } from './answer.ts';
-import { decodeObject } from './decode.ts';
+import { type Body, decodeObject } from './decode.ts';
 import { isFields, mergePatch } from './merge-patch.ts';
 import { type Call, namespaceOf } from './server.ts';
 import { badRequest, conflict, methodNotAllowed, notFound } from './status.ts';
@@ -14,12 +14,22 @@ export function scale(call: Call): Answer {
   const name = call.path.name ?? '';
   const found = call.server.store.get(call.type, namespaceOf(call), name);
   if (found === undefined) throw notFound(call.type, name);
-  const { verb } = call.info;
-  if (verb === 'get') return json(200, scaleOf(found));
-  if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
-  const wanted = verb === 'update' ? decodeObject(call.request, scaleType) : patched(call, found);
+  switch (call.info.verb) {
+    case 'get':
+      return json(200, scaleOf(found));
+    case 'update':
+      return rescale(call, found, decodeObject(call.request, scaleType));
+    case 'patch':
+      return rescale(call, found, patched(call, found));
+    default:
+      throw methodNotAllowed();
+  }
+}
+
+function rescale(call: Call, found: KubeObject, wanted: Body): Answer {
   const version = (wanted['metadata'] as { resourceVersion?: string } | undefined)?.resourceVersion;
-  if (version !== undefined && version !== found.metadata.resourceVersion) throw conflict(call.type, name);
+  if (version !== undefined && version !== found.metadata.resourceVersion)
+    throw conflict(call.type, found.metadata.name);
   const replicas = (wanted['spec'] as { replicas?: number } | undefined)?.replicas ?? 0;
   const next = { ...found, spec: { ...(found['spec'] as object), replicas } };
   const dryRun = call.info.query.has('dryRun');

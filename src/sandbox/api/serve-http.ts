@@ -82,16 +82,8 @@ function drained(outgoing: ServerResponse): Promise<void> {
   });
 }
 
-/** One byte more than the server takes is enough to say that it was too much. */
-const mostBytes = 3_145_728 + 1;
-
 async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<ApiRequest> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    if (size < mostBytes) chunks.push(chunk.subarray(0, mostBytes - size));
-    size += chunk.length;
-  }
+  const body = await bytesOf(incoming);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
@@ -102,7 +94,20 @@ async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promis
     method: incoming.method ?? 'GET',
     path: incoming.url ?? '/',
     headers,
-    ...(size === 0 ? {} : { body: Buffer.concat(chunks).toString(isBinary ? 'latin1' : 'utf8') }),
+    ...(body.length === 0 ? {} : { body: body.toString(isBinary ? 'latin1' : 'utf8') }),
     signal,
   };
+}
+
+/** One byte more than the server takes is enough to say that it was too much. */
+const mostBytes = 3_145_728 + 1;
+
+async function bytesOf(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    if (size < mostBytes) chunks.push(chunk.subarray(0, mostBytes - size));
+    size += chunk.length;
+  }
+  return Buffer.concat(chunks);
 }

@@ -19,6 +19,7 @@ import {
   withManagers,
   withoutEmptyMetadata,
 } from './managed-fields.ts';
+import { isFields } from './merge-patch.ts';
 import { fieldChanges, fieldsOf } from './object-fields.ts';
 import { flag } from './request-info.ts';
 import { respond } from './respond.ts';
@@ -39,7 +40,7 @@ export function apply(call: Call, options: WriteOptions): Answer {
   checkVersion(call, live, (body['metadata'] as Body)['resourceVersion']);
   const next = applyTo(call, live, applied, ownership);
   if (next === live) return respond(call, 200, live);
-  return respond(call, 200, save(call, live, next, options, ownership).object);
+  return respond(call, 200, save(call, { previous: live, wanted: next, options, ownership }).object);
 }
 
 const managerMissing = () =>
@@ -50,14 +51,8 @@ const managerMissing = () =>
   });
 
 function decodeApplied(call: Call): Body {
-  const { type, request } = call;
-  let body: unknown;
-  try {
-    body = parse(request.body ?? '');
-  } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const object = (body ?? {}) as Body;
+  const { type } = call;
+  const object = parseApplied(call.request.body ?? '');
   const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
   if (apiVersion !== apiVersionOf(type) || kind !== type.kind) {
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
@@ -69,6 +64,16 @@ function decodeApplied(call: Call): Body {
   }
   refuseUndeclared(call, object);
   return object;
+}
+
+function parseApplied(text: string): Body {
+  try {
+    // JSON is YAML too, but its own parser is much faster.
+    const value: unknown = text.startsWith('{') ? JSON.parse(text) : parse(text);
+    return isFields(value) ? value : {};
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function refuseUndeclared(call: Call, object: Body): void {

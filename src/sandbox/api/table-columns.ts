@@ -38,7 +38,7 @@ type Loose = Readonly<Record<string, unknown>>;
 const spec = (object: KubeObject): Loose => (object['spec'] ?? {}) as Loose;
 const status = (object: KubeObject): Loose => (object['status'] ?? {}) as Loose;
 const listOf = (value: unknown): readonly Loose[] => (Array.isArray(value) ? (value as Loose[]) : []);
-const sizeOf = (value: unknown): number => Object.keys((value ?? {}) as object).length;
+const sizeOf = (value: unknown): number => Object.keys(value ?? {}).length;
 const text = (name: string, cell: (object: KubeObject, now: number) => unknown): Column => ({
   name,
   type: 'string',

@@ -22,7 +22,7 @@ export function update(call: Call): Answer {
   const metadata = (body['metadata'] ?? {}) as Record<string, unknown>;
   checkPreconditions(call, previous, metadata);
   const next = { ...body, metadata: { ...metadata, name } } as unknown as KubeObject;
-  const saved = save(call, previous, next, options, ownershipOf(call, options));
+  const saved = save(call, { previous, wanted: next, options, ownership: ownershipOf(call, options) });
   refuseUnknown(call.type, options, saved.unknown);
   return respond(call, 200, saved.object, warningsFor(options, saved.unknown));
 }
@@ -36,13 +36,17 @@ export function ownershipOf(
   return { manager: options.manager, operation, ...(subresource === undefined ? {} : { subresource }) };
 }
 
+export interface Saving {
+  readonly previous: KubeObject;
+  readonly wanted: KubeObject;
+  readonly options: WriteOptions;
+  readonly ownership: Ownership;
+}
+
 /** Checks, completes and stores a changed object; the way of PUT and of every patch. */
 export function save(
   call: Call,
-  previous: KubeObject,
-  wanted: KubeObject,
-  options: WriteOptions,
-  ownership: Ownership,
+  { previous, wanted, options, ownership }: Saving,
 ): { object: KubeObject; unknown: readonly string[] } {
   const { server, type } = call;
   const kept = withKeptFields(call, previous, wanted);
@@ -164,7 +168,7 @@ function keptMetadata(own: ObjectMeta, wanted: ObjectMeta): ObjectMeta {
 
 function withStatus(object: KubeObject, status: unknown): KubeObject {
   const { status: _status, ...rest } = object;
-  return (status === undefined ? rest : { ...rest, status }) as KubeObject;
+  return status === undefined ? rest : { ...rest, status };
 }
 
 const systemNames = [

@@ -90,13 +90,8 @@ function asAttributes(spec: Body): Attributes {
   const path = spec['nonResourceAttributes'] as { path?: string; verb?: string } | undefined;
   if (path !== undefined) return { verb: path.verb ?? '', path: path.path ?? '' };
   const given = (spec['resourceAttributes'] ?? {}) as Readonly<Record<string, string | undefined>>;
-  const { verb = '', group = '', resource = '', subresource, namespace, name } = given;
-  return {
-    verb,
-    group,
-    resource,
-    ...(subresource ? { subresource } : {}),
-    ...(namespace ? { namespace } : {}),
-    ...(name ? { name } : {}),
-  };
+  const { verb = '', group = '', resource = '' } = given;
+  // An empty string means the same as nothing.
+  const narrower = (['subresource', 'namespace', 'name'] as const).filter((field) => given[field]);
+  return { verb, group, resource, ...Object.fromEntries(narrower.map((field) => [field, given[field]])) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Handler } from './handler.ts';
-import { application, applications, testCluster } from './test-cluster.ts';
+import { application, applications, testCluster } from './test-cluster.fixture.ts';
 
 describe('a watch', () => {
   it('shows every change after its list, in order', async () => {

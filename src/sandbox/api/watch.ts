@@ -7,7 +7,7 @@ import { negotiate, type Representation } from './negotiate.ts';
 import { flag } from './request-info.ts';
 import { type Match, selectorOf } from './selectors.ts';
 import { type Call, namespaceOf } from './server.ts';
-import { failure, internalError, invalidOptions } from './status.ts';
+import { failure, internalError, invalidOptions, type Status } from './status.ts';
 import { metadataOnly, tableEvents } from './table.ts';
 
 /** Opens a watch: initial state or history first, then every change until the client, the time-out or the server ends it. */
@@ -21,7 +21,7 @@ export function watch(call: Call): Answer {
     for (const cancel of [...timers, ...closing]) cancel();
   });
   const writer = writerFor(call, representation, stream);
-  if (begin(call, from, wanted, writer, stream)) {
+  if (begin(call, from, wanted, writer)) {
     closing.push(call.server.hub.add(call.type, (change) => follow(change, from.after, wanted, writer)));
     closing.push(endWithSignal(call, stream));
     schedule(call, writer, stream, timers);
@@ -39,6 +39,8 @@ interface Start {
 interface Writer {
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void;
   bookmark(initialEventsEnd: boolean): void;
+  /** The last thing that is written. */
+  giveUp(why: Status): void;
 }
 
 function startOf(query: URLSearchParams): Start {
@@ -73,7 +75,7 @@ function matcher(call: Call): Match {
 }
 
 /** Sends what was before; false when the stream has ended already because that is not known any more. */
-function begin(call: Call, from: Start, wanted: Match, writer: Writer, stream: ByteStream): boolean {
+function begin(call: Call, from: Start, wanted: Match, writer: Writer): boolean {
   const { store } = call.server;
   if (from.withState) {
     for (const object of store.list(call.type, namespaceOf(call))) if (wanted(object)) writer.event('ADDED', object);
@@ -87,8 +89,7 @@ function begin(call: Call, from: Start, wanted: Match, writer: Writer, stream: B
       'Expired',
       `too old resource version: ${from.after} (${store.compactedRevision + 1})`,
     ).status;
-    stream.push(rawEventLine('ERROR', JSON.stringify(gone)));
-    stream.end();
+    writer.giveUp(gone);
     return false;
   }
   const { group, plural } = call.type;
@@ -129,6 +130,10 @@ function writerFor(call: Call, representation: Representation, stream: ByteStrea
       const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
       const metadata = { resourceVersion: String(store.revision), ...annotations };
       stream.push(rawEventLine('BOOKMARK', JSON.stringify({ kind, apiVersion, metadata })));
+    },
+    giveUp(why) {
+      stream.push(rawEventLine('ERROR', JSON.stringify(why)));
+      stream.end();
     },
   };
 }

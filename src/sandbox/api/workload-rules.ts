@@ -4,28 +4,7 @@ import type { Cause } from './status.ts';
 /** What is wrong with a Deployment or another kind that makes pods from a template. */
 export function workloadViolations(object: KubeObject): Cause[] {
   const spec = (object['spec'] ?? {}) as WorkloadSpec;
-  const causes: Cause[] = [];
-  if (spec.replicas !== undefined && spec.replicas < 0) {
-    causes.push(invalidValue('spec.replicas', spec.replicas, 'must be greater than or equal to 0'));
-  }
-  if (spec.selector === undefined) {
-    causes.push({ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.selector' });
-  }
-  const labels = spec.template?.metadata?.labels;
-  const wanted = Object.entries(spec.selector?.matchLabels ?? {});
-  if (spec.selector === undefined || wanted.some(([key, value]) => labels?.[key] !== value)) {
-    causes.push(
-      invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'),
-    );
-  }
-  if ((spec.template?.spec?.containers ?? []).length === 0) {
-    causes.push({
-      reason: 'FieldValueRequired',
-      message: 'Required value',
-      field: 'spec.template.spec.containers',
-    });
-  }
-  return causes;
+  return [...replicaViolations(spec), ...selectorViolations(spec), ...templateViolations(spec)];
 }
 
 interface WorkloadSpec {
@@ -36,6 +15,26 @@ interface WorkloadSpec {
     readonly spec?: { readonly containers?: readonly unknown[] };
   };
 }
+
+function replicaViolations({ replicas = 0 }: WorkloadSpec): Cause[] {
+  return replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+}
+
+function selectorViolations({ selector, template }: WorkloadSpec): Cause[] {
+  const labels = template?.metadata?.labels;
+  const wanted = Object.entries(selector?.matchLabels ?? {});
+  const fits = selector !== undefined && wanted.every(([key, value]) => labels?.[key] === value);
+  const unfit = fits
+    ? []
+    : [invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`')];
+  return selector === undefined ? [missing('spec.selector'), ...unfit] : unfit;
+}
+
+function templateViolations({ template }: WorkloadSpec): Cause[] {
+  return (template?.spec?.containers ?? []).length === 0 ? [missing('spec.template.spec.containers')] : [];
+}
+
+const missing = (field: string): Cause => ({ reason: 'FieldValueRequired', message: 'Required value', field });
 
 const invalidValue = (field: string, value: unknown, why: string): Cause => ({
   reason: 'FieldValueInvalid',

@@ -58,5 +58,5 @@ function isNamespace(type: ResourceType): boolean {
 }
 
 function namespaceSpec(object: KubeObject): { finalizers?: readonly string[] } {
-  return (object['spec'] ?? {}) as { finalizers?: readonly string[] };
+  return object['spec'] ?? {};
 }

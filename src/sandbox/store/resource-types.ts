@@ -12,12 +12,14 @@ export interface ResourceTypes {
 
 export function createResourceTypes(): ResourceTypes {
   const byKey = new Map<string, ResourceType>();
-  for (const type of builtIn) byKey.set(typeKey(type), type);
+  for (const type of builtInTypes) byKey.set(typeKey(type), type);
   return {
     all: () => [...byKey.values()],
     byPlural: (group, plural) => byKey.get(typeKey({ group, plural })),
-    byKind: (apiVersion, kind) =>
-      [...byKey.values()].find((type) => type.kind === kind && apiVersionOf(type) === apiVersion),
+    byKind(apiVersion, kind) {
+      for (const type of byKey.values()) if (type.kind === kind && apiVersionOf(type) === apiVersion) return type;
+      return undefined;
+    },
     addDefinition(definition) {
       const type = typeOf(definition);
       byKey.set(typeKey(type), type);
@@ -53,13 +55,9 @@ function typeOf(definition: KubeObject): ResourceType {
   };
 }
 
-function builtInType(
-  group: string,
-  version: string,
-  kind: string,
-  plural: string,
-  options: Partial<ResourceType> = {},
-): ResourceType {
+/** `apps/v1/deployments` and the Kind are enough for most. */
+function builtIn(path: string, kind: string, options: Partial<ResourceType> = {}): ResourceType {
+  const [group = '', version = '', plural = ''] = path.split('/');
   return {
     group,
     version,
@@ -74,66 +72,42 @@ function builtInType(
   };
 }
 
-const builtIn: readonly ResourceType[] = [
-  builtInType('', 'v1', 'Namespace', 'namespaces', { namespaced: false, shortNames: ['ns'], statusSubresource: true }),
-  builtInType('', 'v1', 'Node', 'nodes', { namespaced: false, shortNames: ['no'], statusSubresource: true }),
-  builtInType('', 'v1', 'ConfigMap', 'configmaps', { shortNames: ['cm'] }),
-  builtInType('', 'v1', 'Secret', 'secrets'),
-  builtInType('', 'v1', 'Service', 'services', { shortNames: ['svc'], categories: ['all'], statusSubresource: true }),
-  builtInType('', 'v1', 'ServiceAccount', 'serviceaccounts', { shortNames: ['sa'] }),
-  builtInType('', 'v1', 'Pod', 'pods', { shortNames: ['po'], categories: ['all'], statusSubresource: true }),
-  builtInType('', 'v1', 'Event', 'events', { shortNames: ['ev'] }),
-  builtInType('', 'v1', 'PersistentVolumeClaim', 'persistentvolumeclaims', {
-    shortNames: ['pvc'],
-    statusSubresource: true,
-  }),
-  builtInType('', 'v1', 'PersistentVolume', 'persistentvolumes', {
-    namespaced: false,
-    shortNames: ['pv'],
-    statusSubresource: true,
-  }),
-  builtInType('apps', 'v1', 'Deployment', 'deployments', {
-    shortNames: ['deploy'],
-    categories: ['all'],
-    statusSubresource: true,
-  }),
-  builtInType('apps', 'v1', 'StatefulSet', 'statefulsets', {
-    shortNames: ['sts'],
-    categories: ['all'],
-    statusSubresource: true,
-  }),
-  builtInType('apps', 'v1', 'DaemonSet', 'daemonsets', {
-    shortNames: ['ds'],
-    categories: ['all'],
-    statusSubresource: true,
-  }),
-  builtInType('apps', 'v1', 'ReplicaSet', 'replicasets', {
-    shortNames: ['rs'],
-    categories: ['all'],
-    statusSubresource: true,
-  }),
-  builtInType('batch', 'v1', 'Job', 'jobs', { categories: ['all'], statusSubresource: true }),
-  builtInType('coordination.k8s.io', 'v1', 'Lease', 'leases'),
-  builtInType('rbac.authorization.k8s.io', 'v1', 'Role', 'roles'),
-  builtInType('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings'),
-  builtInType('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', { namespaced: false }),
-  builtInType('rbac.authorization.k8s.io', 'v1', 'ClusterRoleBinding', 'clusterrolebindings', { namespaced: false }),
-  builtInType('networking.k8s.io', 'v1', 'Ingress', 'ingresses', { shortNames: ['ing'], statusSubresource: true }),
-  builtInType('storage.k8s.io', 'v1', 'StorageClass', 'storageclasses', { namespaced: false, shortNames: ['sc'] }),
-  builtInType(
-    'admissionregistration.k8s.io',
-    'v1',
-    'ValidatingWebhookConfiguration',
-    'validatingwebhookconfigurations',
-    { namespaced: false },
-  ),
-  builtInType('admissionregistration.k8s.io', 'v1', 'MutatingWebhookConfiguration', 'mutatingwebhookconfigurations', {
-    namespaced: false,
-  }),
-  builtInType('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', 'customresourcedefinitions', {
-    namespaced: false,
+const status = { statusSubresource: true };
+const cluster = { namespaced: false };
+const workload = { categories: ['all'], ...status };
+const rbac = 'rbac.authorization.k8s.io/v1';
+const admission = 'admissionregistration.k8s.io/v1';
+
+const builtInTypes: readonly ResourceType[] = [
+  builtIn('/v1/namespaces', 'Namespace', { ...cluster, ...status, shortNames: ['ns'] }),
+  builtIn('/v1/nodes', 'Node', { ...cluster, ...status, shortNames: ['no'] }),
+  builtIn('/v1/configmaps', 'ConfigMap', { shortNames: ['cm'] }),
+  builtIn('/v1/secrets', 'Secret'),
+  builtIn('/v1/services', 'Service', { ...workload, shortNames: ['svc'] }),
+  builtIn('/v1/serviceaccounts', 'ServiceAccount', { shortNames: ['sa'] }),
+  builtIn('/v1/pods', 'Pod', { ...workload, shortNames: ['po'] }),
+  builtIn('/v1/events', 'Event', { shortNames: ['ev'] }),
+  builtIn('/v1/endpoints', 'Endpoints', { shortNames: ['ep'] }),
+  builtIn('/v1/persistentvolumeclaims', 'PersistentVolumeClaim', { ...status, shortNames: ['pvc'] }),
+  builtIn('/v1/persistentvolumes', 'PersistentVolume', { ...cluster, ...status, shortNames: ['pv'] }),
+  builtIn('apps/v1/deployments', 'Deployment', { ...workload, shortNames: ['deploy'] }),
+  builtIn('apps/v1/statefulsets', 'StatefulSet', { ...workload, shortNames: ['sts'] }),
+  builtIn('apps/v1/daemonsets', 'DaemonSet', { ...workload, shortNames: ['ds'] }),
+  builtIn('apps/v1/replicasets', 'ReplicaSet', { ...workload, shortNames: ['rs'] }),
+  builtIn('batch/v1/jobs', 'Job', workload),
+  builtIn('coordination.k8s.io/v1/leases', 'Lease'),
+  builtIn(`${rbac}/roles`, 'Role'),
+  builtIn(`${rbac}/rolebindings`, 'RoleBinding'),
+  builtIn(`${rbac}/clusterroles`, 'ClusterRole', cluster),
+  builtIn(`${rbac}/clusterrolebindings`, 'ClusterRoleBinding', cluster),
+  builtIn('networking.k8s.io/v1/ingresses', 'Ingress', { ...status, shortNames: ['ing'] }),
+  builtIn('storage.k8s.io/v1/storageclasses', 'StorageClass', { ...cluster, shortNames: ['sc'] }),
+  builtIn(`${admission}/validatingwebhookconfigurations`, 'ValidatingWebhookConfiguration', cluster),
+  builtIn(`${admission}/mutatingwebhookconfigurations`, 'MutatingWebhookConfiguration', cluster),
+  builtIn('apiextensions.k8s.io/v1/customresourcedefinitions', 'CustomResourceDefinition', {
+    ...cluster,
+    ...status,
     shortNames: ['crd', 'crds'],
     categories: ['api-extensions'],
-    statusSubresource: true,
   }),
 ];

@@ -83,8 +83,8 @@ export function createStore(time: SandboxTime, options: { keepHistory?: number }
     list: (type, namespace) => state.objects.list(type, namespace),
     create: (type, object, by) => create(state, type, object, by),
     update: (type, object, by) => update(state, type, object, by),
-    remove: (type, namespace, name, by, extra) => remove(state, type, keyAt(namespace, name), { by, ...extra }),
-    change(type, namespace, name, by, mutate) {
+    remove: (...[type, namespace, name, by, extra]) => remove(state, type, keyAt(namespace, name), { by, ...extra }),
+    change(...[type, namespace, name, by, mutate]) {
       const found = get(type, namespace, name);
       return found === undefined ? undefined : update(state, type, mutate(found), by);
     },

@@ -39,9 +39,17 @@ export function application(name: string) {
 export interface Sent {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  // Tests look into answers of every kind.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  readonly body: any;
+  readonly body: AnsweredObject;
+}
+
+/** An object, a list or a Status: as much of each as the tests look into. */
+export interface AnsweredObject {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly items: readonly AnsweredObject[];
+  readonly data?: Readonly<Record<string, string>>;
+  readonly spec?: unknown;
+  readonly status?: { readonly conditions?: readonly unknown[] };
+  readonly message?: string;
 }
 
 /** Sends JSON and reads JSON; a PATCH is a merge patch unless told otherwise. */
@@ -56,7 +64,7 @@ export function sender(handle: Handler) {
     });
     let text = '';
     for await (const chunk of answer.body) text += Buffer.from(chunk).toString();
-    return { status: answer.status, headers: answer.headers, body: parsed(text) };
+    return { status: answer.status, headers: answer.headers, body: parsed(text) as AnsweredObject };
   };
 }
 
