@@ -1,4 +1,11 @@
-import type { Rule } from './rbac.ts';
+/** One rule of a Role. */
+export interface Rule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
 
 /** What a real cluster grants from the start, without anybody having bound it. */
 export const builtInBindings: readonly { group: string; role: string; rules: readonly Rule[] }[] = [

@@ -2,7 +2,6 @@ import type { KubeObject, ResourceType } from '../store/objects.ts';
 import { typeKey } from '../store/objects.ts';
 import { createResourceTypes } from '../store/resource-types.ts';
 import type { Store } from '../store/store.ts';
-import type { PrinterColumn } from './printer-columns.ts';
 import type { Schema } from './schema.ts';
 
 /** A CustomResourceDefinition as far as the API reads it. */
@@ -13,6 +12,15 @@ export interface DefinitionVersion {
   readonly schema?: { readonly openAPIV3Schema?: Schema };
   readonly subresources?: { readonly status?: object; readonly scale?: object };
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly priority?: number;
 }
 
 /** The kind of definitions themselves. */

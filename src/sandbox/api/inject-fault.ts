@@ -32,7 +32,7 @@ export async function injectFault(
 }
 
 /** An error as node's sockets raise it. */
-export function brokenConnection(code: 'ECONNREFUSED' | 'ECONNRESET'): Error {
+function brokenConnection(code: 'ECONNREFUSED' | 'ECONNRESET'): Error {
   const words = code === 'ECONNREFUSED' ? 'connect ECONNREFUSED' : 'read ECONNRESET';
   return Object.assign(new Error(words), { code });
 }

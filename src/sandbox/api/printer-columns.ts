@@ -1,8 +1,8 @@
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 import type { Store } from '../store/store.ts';
-import { definitionOf, versionOf } from './definitions.ts';
+import type { Column } from './column.ts';
+import { definitionOf, type PrinterColumn, versionOf } from './definitions.ts';
 import { humanDuration } from './human-duration.ts';
-import type { Column } from './table-columns.ts';
 
 /** The columns that a CustomResourceDefinition asks for; undefined when it asks for none. */
 export function printerColumns(store: Store, type: ResourceType): readonly Column[] | undefined {
@@ -14,15 +14,6 @@ export function printerColumns(store: Store, type: ResourceType): readonly Colum
     cache.set(definition, columns);
   }
   return columns.length === 0 ? undefined : columns;
-}
-
-export interface PrinterColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly jsonPath: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority?: number;
 }
 
 const cache = new WeakMap<KubeObject, readonly Column[]>();

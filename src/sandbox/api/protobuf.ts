@@ -1,9 +1,8 @@
-import type { Body } from './decode.ts';
 import { type Field, type Message, messages } from './protobuf-messages.ts';
 import { failure } from './status.ts';
 
 /** Reads the few kinds that kubectl sends in protobuf and nowhere else: namespaces, config, rights, reviews. */
-export function decodeProtobuf(bytes: Uint8Array): Body {
+export function decodeProtobuf(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== 'k8s\u0000') throw unreadable();
   const envelope = read(bytes.subarray(4), messages.Unknown);
   const { apiVersion, kind } = (envelope['typeMeta'] ?? {}) as { apiVersion?: string; kind?: string };

@@ -1,16 +1,8 @@
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 import { createResourceTypes } from '../store/resource-types.ts';
 import type { Store } from '../store/store.ts';
-import { builtInBindings, clusterAdminRules } from './built-in-roles.ts';
+import { builtInBindings, clusterAdminRules, type Rule } from './built-in-roles.ts';
 import type { Identity } from './identities.ts';
-
-export interface Rule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
 
 /** What somebody wants to do: to a resource, or with a path. */
 export interface Attributes {

@@ -67,8 +67,7 @@ export function alreadyExists(type: Named, name: string, dying: boolean): Status
   return failure(409, 'AlreadyExists', `${prefix}${qualified(type)} "${name}" already exists`, detailsOf(type, name));
 }
 
-export const modifiedMeanwhile =
-  'the object has been modified; please apply your changes to the latest version and try again';
+const modifiedMeanwhile = 'the object has been modified; please apply your changes to the latest version and try again';
 
 export function conflict(type: Named, name: string, because: string = modifiedMeanwhile): StatusError {
   return failure(
@@ -116,7 +115,7 @@ export function deleted(type: Named, name: string, uid: string | undefined): Sta
   };
 }
 
-export function qualified(type: Named): string {
+function qualified(type: Named): string {
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }
 

@@ -1,17 +1,9 @@
 import { type KubeObject, type ResourceType, typeKey } from '../store/objects.ts';
 import type { Store } from '../store/store.ts';
+import type { Column } from './column.ts';
 import { isDefinition } from './definitions.ts';
 import { humanDuration } from './human-duration.ts';
 import { printerColumns } from './printer-columns.ts';
-
-export interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly priority?: number;
-  readonly cell: (object: KubeObject, now: number) => unknown;
-}
 
 /** The columns of a kind: of the definition for custom resources, the usual ones for built-in kinds. */
 export function columnsOf(store: Store, type: ResourceType): readonly Column[] {
@@ -22,7 +14,7 @@ export function columnsOf(store: Store, type: ResourceType): readonly Column[] {
   return isDefinition(type) ? columns : [...columns, age];
 }
 
-export function ageOf(timestamp: unknown, now: number): string {
+function ageOf(timestamp: unknown, now: number): string {
   if (typeof timestamp !== 'string') return '<unknown>';
   return humanDuration(now - Date.parse(timestamp));
 }

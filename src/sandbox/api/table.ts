@@ -1,6 +1,7 @@
 import type { KubeObject } from '../store/objects.ts';
+import type { Column } from './column.ts';
 import type { Call } from './server.ts';
-import { type Column, columnsOf } from './table-columns.ts';
+import { columnsOf } from './table-columns.ts';
 
 /** What kubectl prints: columns and one row an object. */
 export function table(call: Call, items: readonly KubeObject[], metadata: unknown): unknown {

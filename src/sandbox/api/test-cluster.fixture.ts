@@ -53,7 +53,7 @@ export interface AnsweredObject {
 }
 
 /** Sends JSON and reads JSON; a PATCH is a merge patch unless told otherwise. */
-export function sender(handle: Handler) {
+function sender(handle: Handler) {
   return async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Sent> => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const answer = await handle({

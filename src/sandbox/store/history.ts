@@ -1,16 +1,18 @@
-import type { Change } from './store.ts';
-
 /** The changes that can still be watched from, oldest first. */
-export interface History {
+export interface History<T extends Revised> {
   readonly compactedRevision: number;
-  add(change: Change): void;
-  since(revision: number): readonly Change[] | undefined;
+  add(change: T): void;
+  since(revision: number): readonly T[] | undefined;
   compact(revision: number): void;
 }
 
+interface Revised {
+  readonly revision: number;
+}
+
 /** Keeps at least `keep` changes, and at most twice as many, unless told to compact. */
-export function changeHistory(keep: number): History {
-  let changes: Change[] = [];
+export function changeHistory<T extends Revised>(keep: number): History<T> {
+  let changes: T[] = [];
   let compacted = 0;
 
   function compact(to: number): void {
@@ -34,12 +36,12 @@ export function changeHistory(keep: number): History {
 }
 
 /** The index of the first change above a revision. */
-function after(changes: readonly Change[], revision: number): number {
+function after(changes: readonly Revised[], revision: number): number {
   let low = 0;
   let high = changes.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((changes[middle] as Change).revision <= revision) low = middle + 1;
+    if ((changes[middle] as Revised).revision <= revision) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -66,7 +66,7 @@ export function createStore(time: SandboxTime, options: { keepHistory?: number }
   const state: State = {
     time,
     objects: objectIndex(),
-    history: changeHistory(options.keepHistory ?? 20_000),
+    history: changeHistory<Change>(options.keepHistory ?? 20_000),
     changes: inOrder<Change>(),
     revision: 0,
     uids: 0,
@@ -126,7 +126,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
 interface State {
   readonly time: SandboxTime;
   readonly objects: ObjectIndex;
-  readonly history: History;
+  readonly history: History<Change>;
   readonly changes: Channel<Change>;
   revision: number;
   uids: number;
