@@ -103,8 +103,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     changes,
     restartArgoCd: argocd.restart,
     fix(app) {
-      world.mend(app);
-      workloads.replay(world.platform?.apps.get(app)?.application ?? app);
+      if (world.mend(app)) workloads.replay(world.platform?.apps.get(app)?.application ?? app);
     },
     truth: (application) =>
       judge({ store, world, typeOf, argocdNamespace, vaultState: serviceProxy.vaultState }, application),

@@ -101,6 +101,8 @@ function replay(stage: Stage, application: string): void {
     const current = own === application ? stage.store.get(type, namespace, name) : undefined;
     if (current === undefined) continue;
     const actor = start(stage, key, type, current);
+    // Who tries again must not meet the old failure.
+    later(stage, actor, { atMs: 50, mutate: (found) => inState(found, 'progressing') });
     if (stage.script(application, current)?.finalizers.includes(foreignFinalizer) === true) continue;
     later(stage, actor, { atMs: 50, mutate: (found) => withoutFinalizers(found, foreign) });
   }

@@ -17,8 +17,8 @@ export interface World {
   appOf(application: string): App | undefined;
   behaviour(app: App): Behaviour;
   fault(app: string, kind: FaultKind): Fault | undefined;
-  /** Takes away what is broken about the app; the objects heal as if nothing had been. */
-  mend(app: string): void;
+  /** Takes away what is broken about the app; false when nothing was. */
+  mend(app: string): boolean;
   /** Counts an attempt to sync; true when this one has to fail. */
   failsAttempt(application: string): boolean;
   /** The Applications at the top that somebody has to create by hand: the root, or what has no parent. */
@@ -36,7 +36,7 @@ export interface WorldOptions {
 
 export function createWorld(options: WorldOptions): World {
   const { platform, scenario = emptyScenario, seed = 1 } = options;
-  const faults = faultsOf(scenario, options.faults ?? []);
+  let faults = faultsOf(scenario, options.faults ?? []);
   const attempts = new Map<string, number>();
   const behaviours = new Map<App, Behaviour>();
   const providers = platform === undefined ? new Map() : findProviders(platform);
@@ -79,9 +79,11 @@ export function createWorld(options: WorldOptions): World {
     fault,
     topApplications: platform === undefined ? [] : topApplications(platform, behaviour),
     mend(app) {
-      const wasEmpty = fault(app, 'empty') !== undefined;
-      for (let index = faults.length - 1; index >= 0; index--) if (faults[index]?.app === app) faults.splice(index, 1);
-      if (wasEmpty) git.commit(new Map([[paths.app(app), contentOf(paths.app(app))]]));
+      const broken = faults.filter((each) => each.app === app);
+      faults = faults.filter((each) => each.app !== app);
+      const content = broken.some(({ kind }) => kind === 'empty') ? contentOf(paths.app(app)) : undefined;
+      if (content !== undefined) git.commit(new Map([[paths.app(app), content]]));
+      return broken.length > 0;
     },
     failsAttempt(application) {
       const app = appOf(application)?.name ?? application;
