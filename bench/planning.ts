@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { type Benchmark, below, type Figure, median, seconds } from './figure.ts';
+import { type Benchmark, below, type Figure, seconds } from './figure.ts';
 
 /** Reading, checking and planning a platform of which nothing is deployed, each time in a new process. */
 export const planning: Benchmark = async ({ built }) => {
@@ -15,11 +15,11 @@ export const planning: Benchmark = async ({ built }) => {
 };
 
 function measured(child: string, apps: number, edges: number): { whole: number; detail: string } {
-  const runs = Array.from({ length: 5 }, () => {
+  // The fastest of them: what else runs on the machine only ever adds.
+  const runs = Array.from({ length: 7 }, () => {
     const output = execFileSync(process.execPath, [child, String(apps), String(edges)], { encoding: 'utf8' });
     return JSON.parse(output) as { check: number; plan: number };
   });
-  const check = median(runs.map((run) => run.check));
-  const plan = median(runs.map((run) => run.plan));
+  const { check, plan } = runs.reduce((best, run) => (run.check + run.plan < best.check + best.plan ? run : best));
   return { whole: check + plan, detail: `check ${seconds(check / 1000)}, plan ${seconds(plan / 1000)}` };
 }
