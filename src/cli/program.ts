@@ -77,69 +77,61 @@ function addRunCommands(add: Add): void {
 }
 
 function addReadingCommands(add: Add): void {
-  outputOptions(
-    overrideOptions(
-      add(
-        'check [folder]',
-        'read the folder and report every problem',
-        async () => (await import('./commands/check.ts')).checkCommand,
-      ),
-    ),
+  addFileCommands(add);
+  const plan = add(
+    'plan [folder]',
+    'what deploy would do now, in order, and why',
+    async () => (await import('./commands/plan.ts')).planCommand,
   );
-  runOptions(
-    add(
-      'plan [folder]',
-      'what deploy would do now, in order, and why',
-      async () => (await import('./commands/plan.ts')).planCommand,
-    ),
-  )
+  runOptions(plan)
     .option('--action <action>', 'deploy (default) or teardown')
     .option('--include-stateful', 'for teardown: also apps marked stateful');
-  clusterOptions(
-    outputOptions(
-      add(
-        'status [folder]',
-        'phase, who holds the run lease, every app’s health and what it waits for',
-        async () => (await import('./commands/status.ts')).statusCommand,
-      ),
-    ),
+  const status = add(
+    'status [folder]',
+    'phase, who holds the run lease, every app’s health and what it waits for',
+    async () => (await import('./commands/status.ts')).statusCommand,
   );
-  overrideOptions(
-    add(
-      'graph [folder]',
-      'the graph as text, DOT, Mermaid or SVG',
-      async () => (await import('./commands/graph.ts')).graphCommand,
-    ),
-  )
+  clusterOptions(outputOptions(status));
+  const explain = add(
+    'explain <app> [folder]',
+    'why this app is where it is: needs, needed by, gate, what it waits for now',
+    async () => (await import('./commands/explain.ts')).explainCommand,
+  );
+  clusterOptions(outputOptions(explain));
+  const sandbox = add(
+    'sandbox [folder]',
+    'serve the embedded cluster’s Kubernetes API until SIGTERM or SIGINT',
+    async () => (await import('./commands/sandbox.ts')).sandboxCommand,
+  );
+  sandboxOptions(sandbox)
+    .option('--listen <host:port>', 'where to listen', '127.0.0.1:0')
+    .option('--write-kubeconfig <file>', 'write a kubeconfig for it');
+}
+
+/** Commands that need files and no cluster. */
+function addFileCommands(add: Add): void {
+  const check = add(
+    'check [folder]',
+    'read the folder and report every problem',
+    async () => (await import('./commands/check.ts')).checkCommand,
+  );
+  outputOptions(overrideOptions(check));
+  const graph = add(
+    'graph [folder]',
+    'the graph as text, DOT, Mermaid or SVG',
+    async () => (await import('./commands/graph.ts')).graphCommand,
+  );
+  overrideOptions(graph)
     .option('-o, --output <format>', 'text, dot, mermaid, svg or json')
     .option('--out <file>', 'write there instead of stdout')
     .option('--impact <app>', 'mark what would be affected if this app failed')
     .option('--no-color', 'no colours');
-  clusterOptions(
-    outputOptions(
-      add(
-        'explain <app> [folder]',
-        'why this app is where it is: needs, needed by, gate, what it waits for now',
-        async () => (await import('./commands/explain.ts')).explainCommand,
-      ),
-    ),
+  const report = add(
+    'report <file>',
+    'render a saved report or --events file as text, Markdown or HTML',
+    async () => (await import('./commands/report.ts')).reportCommand,
   );
-  sandboxOptions(
-    add(
-      'sandbox [folder]',
-      'serve the embedded cluster’s Kubernetes API until SIGTERM or SIGINT',
-      async () => (await import('./commands/sandbox.ts')).sandboxCommand,
-    ),
-  )
-    .option('--listen <host:port>', 'where to listen', '127.0.0.1:0')
-    .option('--write-kubeconfig <file>', 'write a kubeconfig for it');
-  outputOptions(
-    add(
-      'report <file>',
-      'render a saved report or --events file as text, Markdown or HTML',
-      async () => (await import('./commands/report.ts')).reportCommand,
-    ),
-  );
+  outputOptions(report);
   add(
     'schema <document>',
     'JSON Schema of dag, environment or report',

@@ -1,9 +1,9 @@
 import type { NodeState } from '../core/run/run.ts';
 import type { Emit } from './event-queue.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import { nodeStep, type StepOrder, type StepResult } from './node-step.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
-import { InterruptedError } from './run-control.ts';
 
 export interface AttemptOrder extends Omit<StepOrder, 'again'> {
   /** Applications this node must not start without: they were Healthy at their gate, and must still be. */

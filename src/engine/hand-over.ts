@@ -3,7 +3,7 @@ import type { Platform } from '../core/platform/platform.ts';
 import type { NodeState } from '../core/run/run.ts';
 import type { Hold } from './hold.ts';
 import { OperatorError } from './operator-error.ts';
-import { parentOf } from './parents.ts';
+import { parentOf, parentsOf } from './parents.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
@@ -51,9 +51,7 @@ function releasable(world: World, { platform, plan, states, hold }: HandOverOrde
   for (const step of plan.steps)
     if (isGood(states.get(step.node)) && !step.node.includes('#')) good.add(step.application);
   const released = [...hold.held].filter((name) => good.has(name));
-  const parents = [platform.root, ...[...platform.stacks.values()].map((stack) => stack.application)].filter(
-    (name) => name !== undefined,
-  );
+  const parents = parentsOf(platform);
   const stillHeld = new Set([...hold.held].filter((name) => !good.has(name) && !parents.includes(name)));
   for (const app of platform.apps.values())
     if (world.argocd.application(app.application) === undefined) stillHeld.add(app.application);

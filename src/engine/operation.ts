@@ -5,8 +5,7 @@ import type { SyncRequest, World } from './ports.ts';
 /** How an operation of ours ended. */
 export type OperationResult =
   | { readonly ended: 'succeeded'; readonly operationId: string; readonly revision: string | undefined }
-  | { readonly ended: 'failed'; readonly because: string; readonly hint: string }
-  | { readonly ended: 'timed-out'; readonly because: string; readonly hint: string };
+  | { readonly ended: 'failed' | 'timed-out'; readonly because: string; readonly hint: string };
 
 export interface OperationOrder {
   /** Who the events are about. */
@@ -16,6 +15,8 @@ export interface OperationOrder {
   readonly deadline: number;
   readonly resources?: SyncRequest['resources'];
 }
+
+type Followed = OperationOrder & { readonly operationId: string };
 
 /** A change of ours can be overlooked by the controller's cache; after this long without an answer we touch the object again. */
 export const overlookedMs = 2_000;
@@ -28,23 +29,15 @@ export async function operate(
   signal: AbortSignal,
 ): Promise<OperationResult> {
   const operationId = `${order.node}/${world.newId()}`;
-  const request: SyncRequest = {
-    operationId,
-    runId: order.runId,
-    ...(order.resources === undefined ? {} : { resources: order.resources }),
-  };
+  const { runId, resources } = order;
+  const request: SyncRequest = { operationId, runId, ...(resources === undefined ? {} : { resources }) };
   for (;;) {
     // A write that was sent twice may have arrived the first time.
     if (isOurs(world.argocd.application(order.application), operationId)) break;
     const turn = await waitForTurn(world, emit, order, signal);
     if (turn !== undefined) return turn;
     const answer = await world.argocd.sync(order.application, request, signal);
-    if (answer === 'missing')
-      return {
-        ended: 'failed',
-        because: `Application ${order.application} disappeared`,
-        hint: 'Something deleted it while it was being synced.',
-      };
+    if (answer === 'missing') return disappeared(order);
     if (answer === 'accepted') break;
     // Our view was old: give the watch a moment to bring the newer one.
     await world.argocd.changed(order.application, Math.min(order.deadline, world.clock.now() + 100), signal);
@@ -54,87 +47,70 @@ export async function operate(
 }
 
 /** Waits for an operation that is already there, ours from an earlier run. */
-export async function follow(
-  world: World,
-  emit: Emit,
-  order: OperationOrder & { readonly operationId: string },
-  signal: AbortSignal,
-): Promise<OperationResult> {
-  const startedAt = world.clock.now();
-  let nudgeAt = startedAt + overlookedMs;
-  let told = '';
+export async function follow(world: World, emit: Emit, order: Followed, signal: AbortSignal): Promise<OperationResult> {
+  const news = progressTeller(world, emit, order);
+  let nudgeAt = world.clock.now() + overlookedMs;
   for (;;) {
     const seen = world.argocd.application(order.application);
-    if (seen === undefined)
-      return {
-        ended: 'failed',
-        because: `Application ${order.application} disappeared`,
-        hint: 'Something deleted it while it was being synced.',
-      };
+    if (seen === undefined) return disappeared(order);
     const state = stateOf(seen, order.operationId);
     if (state === 'ended') return finished(emit, order, seen.lastOperation as LastOperation);
-    if (state === 'replaced') {
-      return {
-        ended: 'failed',
-        because: 'its operation was replaced by somebody else’s',
-        hint: 'Something else syncs this Application: find it and stop it.',
-      };
-    }
-    const message = seen.lastOperation?.step === order.operationId ? seen.lastOperation.message : '';
+    if (state === 'replaced') return replaced;
+    news(seen);
     const now = world.clock.now();
-    // A manual operation, too, says for some milliseconds that a window blocks it: news only when it stays so.
-    const isNews =
-      message !== '' &&
-      message !== told &&
-      (!/blocked by sync window/.test(message) || now >= startedAt + overlookedMs);
-    if (isNews) {
-      emit({ type: 'operation-progress', node: order.node, message });
-      told = message;
-    }
-    if (now >= order.deadline) return timedOut(world, order, { seen, message }, signal);
+    if (now >= order.deadline) return timedOut(world, order, seen, signal);
     if (state === 'requested' && now >= nudgeAt) {
       await world.argocd.nudge(order.application, world.newId(), signal);
       nudgeAt = now + overlookedMs;
     }
-    await world.argocd.changed(
-      order.application,
-      state === 'requested' ? Math.min(order.deadline, nudgeAt) : order.deadline,
-      signal,
-    );
+    const until = state === 'requested' ? Math.min(order.deadline, nudgeAt) : order.deadline;
+    await world.argocd.changed(order.application, until, signal);
   }
 }
 
+const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
+
 /** requested: not picked up yet. `.operation` alone means running: a freed one leaves `phase: Running` behind for ever. */
 function stateOf(seen: ObservedApplication, operationId: string): 'requested' | 'running' | 'ended' | 'replaced' {
-  const last = seen.lastOperation;
-  if (seen.operation?.step === operationId) return last?.step === operationId ? 'running' : 'requested';
-  if (last?.step === operationId && completed.has(last.phase)) return 'ended';
-  // The watch may still show the state before our own write.
-  if (seen.operation === undefined && last?.step !== operationId && last?.finishedAt === undefined) return 'requested';
-  return 'replaced';
+  const isLast = seen.lastOperation?.step === operationId;
+  if (seen.operation?.step === operationId) return isLast ? 'running' : 'requested';
+  return isLast && completed.has(seen.lastOperation?.phase ?? '') ? 'ended' : 'replaced';
 }
 
 function isOurs(seen: ObservedApplication | undefined, operationId: string): boolean {
   return seen?.operation?.step === operationId || seen?.lastOperation?.step === operationId;
 }
 
-const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
+function messageOf(seen: ObservedApplication, operationId: string): string {
+  return seen.lastOperation?.step === operationId ? seen.lastOperation.message : '';
+}
 
-function finished(
-  emit: Emit,
-  order: { readonly node: string; readonly operationId: string },
-  last: LastOperation,
-): OperationResult {
+/** Tells what the operation says of itself, when that changes. */
+function progressTeller(world: World, emit: Emit, order: Followed): (seen: ObservedApplication) => void {
+  const startedAt = world.clock.now();
+  let told = '';
+  return (seen) => {
+    const message = messageOf(seen, order.operationId);
+    // A manual operation, too, says for some milliseconds that a window blocks it: news only when it stays so.
+    const isPassing = /blocked by sync window/.test(message) && world.clock.now() < startedAt + overlookedMs;
+    if (message === '' || message === told || isPassing) return;
+    told = message;
+    emit({ type: 'operation-progress', node: order.node, message });
+  };
+}
+
+function finished(emit: Emit, order: Followed, last: LastOperation): OperationResult {
   const { phase, message, revision } = last;
+  const { node, operationId } = order;
   emit({
     type: 'operation-finished',
-    node: order.node,
-    operationId: order.operationId,
+    node,
+    operationId,
     phase,
     message,
     ...(revision === undefined ? {} : { revision }),
   });
-  if (phase === 'Succeeded') return { ended: 'succeeded', operationId: order.operationId, revision };
+  if (phase === 'Succeeded') return { ended: 'succeeded', operationId, revision };
   return {
     ended: 'failed',
     because: `the sync ${phase === 'Failed' ? 'failed' : 'ended in an error'}: ${message}`,
@@ -142,19 +118,33 @@ function finished(
   };
 }
 
+const replaced: OperationResult = {
+  ended: 'failed',
+  because: 'its operation was replaced or taken away by somebody else',
+  hint: 'Something else syncs this Application: find it and stop it.',
+};
+
+function disappeared(order: OperationOrder): OperationResult {
+  return {
+    ended: 'failed',
+    because: `Application ${order.application} disappeared`,
+    hint: 'Something deleted it while it was being synced.',
+  };
+}
+
 async function timedOut(
   world: World,
-  order: OperationOrder & { readonly operationId: string },
-  state: { readonly seen: ObservedApplication; readonly message: string },
+  order: Followed,
+  seen: ObservedApplication,
   signal: AbortSignal,
 ): Promise<OperationResult> {
   await world.argocd.withdraw(order.application, order.operationId, signal);
-  const doing = state.message === '' ? 'Argo CD did not begin it' : state.message;
+  const message = messageOf(seen, order.operationId);
   return {
     ended: 'timed-out',
-    because: `the sync did not finish in time: ${doing}`,
-    hint: /sync window/.test(doing)
-      ? `A sync window of AppProject ${state.seen.project} forbids manual syncs: change it, or wait until it closes.`
+    because: `the sync did not finish in time: ${message === '' ? 'Argo CD did not begin it' : message}`,
+    hint: /sync window/.test(message)
+      ? `A sync window of AppProject ${seen.project} forbids manual syncs: change it, or wait until it closes.`
       : 'Look at what the operation waits for in Argo CD; a longer timeouts.sync in dag.yaml gives it more time.',
   };
 }
@@ -169,12 +159,8 @@ async function waitForTurn(
   for (;;) {
     const running = world.argocd.application(order.application)?.operation;
     if (running === undefined) return undefined;
-    if (!told)
-      emit({
-        type: 'operation-progress',
-        node: order.node,
-        message: `waits for an operation by ${running.initiatedBy} to finish`,
-      });
+    const message = `waits for an operation by ${running.initiatedBy} to finish`;
+    if (!told) emit({ type: 'operation-progress', node: order.node, message });
     told = true;
     if (world.clock.now() >= order.deadline) {
       return {

@@ -25,51 +25,36 @@ export interface GateOrder {
 const badLastsMs = 10_000;
 /** Without any news a waiting gate asks for a fresh comparison this often: passively watched health can be blind. */
 const askAgainMs = 60_000;
+/** Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. */
+const checkEveryMs = 5_000;
 
 /** Waits until the app is truly Healthy, by fresh evidence; or fails with what it was waiting for. */
 export async function passGate(world: World, emit: Emit, order: GateOrder, signal: AbortSignal): Promise<GateResult> {
-  const { clock, argocd } = world;
-  const name = order.app.application;
-  let refreshedAt: string | undefined;
-  let askAt = 0;
-  let badSince: number | undefined;
-  let openSince: number | undefined;
-  let told = '';
+  const watch: GateWatch = { askAt: 0, refreshedAt: undefined, badSince: undefined, openSince: undefined, told: '' };
   for (;;) {
-    const now = clock.now();
-    if (now >= askAt) {
-      const answer = await barrier(world, name, order.deadline, signal);
-      refreshedAt = 'refreshedAt' in answer ? answer.refreshedAt : refreshedAt;
-      askAt = clock.now() + askAgainMs;
-    }
-    const verdict = await judge(world, order, refreshedAt, signal);
-    told = tell(emit, order.node, verdict, argocd.application(name), told);
-    if (verdict.gate === 'open') {
-      const seen = argocd.application(name);
-      const needed = seen === undefined ? 0 : stabilityMs(seen);
-      openSince ??= clock.now();
-      const stable = clock.now() - openSince;
-      if (stable >= needed)
-        return { passed: true, evidence: { ...verdict.evidence, stableSeconds: Math.round(stable / 1000) } };
-      // The second verdict must rest on a second comparison, not on the first one unchanged.
-      await argocd.changed(name, openSince + needed, signal);
-      if (clock.now() >= openSince + needed) askAt = 0;
-      continue;
-    }
-    openSince = undefined;
-    badSince = verdict.gate === 'bad' ? (badSince ?? clock.now()) : undefined;
-    if (verdict.gate === 'bad' && clock.now() - (badSince ?? 0) >= badLastsMs)
-      return { passed: false, because: verdict.because, hint: verdict.hint, timedOut: false };
-    if (clock.now() >= order.deadline) return timedOut(order, verdict);
-    const wake = Math.min(
-      order.deadline,
-      askAt,
-      badSince === undefined ? Number.POSITIVE_INFINITY : badSince + badLastsMs,
-      clock.now() + checkEveryMs(order, verdict),
-    );
-    if (badSince !== undefined && wake === badSince + badLastsMs) askAt = wake;
-    await argocd.changed(name, wake, signal);
+    if (world.clock.now() >= watch.askAt) await ask(world, order, watch, signal);
+    const verdict = await judge(world, order, watch.refreshedAt, signal);
+    tell(world, emit, order, { watch, verdict });
+    const end = note(world, order, watch, verdict);
+    if (end !== undefined) return end;
+    await world.argocd.changed(order.app.application, nextLook(world, order, watch, verdict), signal);
   }
+}
+
+/** What the gate remembers between two looks. */
+interface GateWatch {
+  /** When a fresh comparison is due. */
+  askAt: number;
+  refreshedAt: string | undefined;
+  badSince: number | undefined;
+  openSince: number | undefined;
+  told: string;
+}
+
+async function ask(world: World, order: GateOrder, watch: GateWatch, signal: AbortSignal): Promise<void> {
+  const answer = await barrier(world, order.app.application, order.deadline, signal);
+  if ('refreshedAt' in answer) watch.refreshedAt = answer.refreshedAt;
+  watch.askAt = world.clock.now() + askAgainMs;
 }
 
 async function judge(
@@ -79,51 +64,81 @@ async function judge(
   signal: AbortSignal,
 ): Promise<GateVerdict> {
   const seen = world.argocd.application(order.app.application);
+  const wanted = seen === undefined ? undefined : wantedRevision(seen, order.environment);
   const input = {
     app: order.app,
     seen,
     operationId: order.operationId,
-    wantedRevision: order.revision ?? (seen === undefined ? undefined : wantedRevision(seen, order.environment)),
+    wantedRevision: order.revision ?? wanted,
     refreshedAt,
   };
   const first = judgeGate({ ...input, checks: [] });
   // Our own checks cost requests: look only where everything before health is in order. Argo CD's bad one may be our “wait” (Ceph's HEALTH_WARN).
-  if (seen === undefined || (first.gate === 'wait' && first.on !== 'health')) return first;
-  if (first.gate === 'wait' && order.app.type === 'simple') return first;
+  if (seen === undefined || (first.gate === 'wait' && (first.on !== 'health' || !knowsMore(order.app)))) return first;
   return judgeGate({ ...input, checks: await ownChecks(world, order.app, seen, signal) });
 }
 
-/** Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. */
-function checkEveryMs(order: GateOrder, verdict: GateVerdict): number {
-  return verdict.gate === 'wait' && (order.app.probes.length > 0 || order.app.type !== 'simple')
-    ? 5_000
-    : Number.POSITIVE_INFINITY;
+/** Whether our own checks can tell what a waiting app waits for. */
+function knowsMore(app: App): boolean {
+  return app.type !== 'simple' || app.probes.length > 0;
+}
+
+/** Keeps the times that matter, and says when the wait is over. */
+function note(world: World, order: GateOrder, watch: GateWatch, verdict: GateVerdict): GateResult | undefined {
+  const now = world.clock.now();
+  if (verdict.gate === 'open') {
+    watch.badSince = undefined;
+    watch.openSince ??= now;
+    const stableMs = now - watch.openSince;
+    if (stableMs < stabilityOf(world, order)) return undefined;
+    return { passed: true, evidence: { ...verdict.evidence, stableSeconds: Math.round(stableMs / 1000) } };
+  }
+  watch.openSince = undefined;
+  if (verdict.gate === 'bad') {
+    watch.badSince ??= now;
+    if (now - watch.badSince >= badLastsMs)
+      return { passed: false, because: verdict.because, hint: verdict.hint, timedOut: false };
+  } else watch.badSince = undefined;
+  return now >= order.deadline ? timedOut(order, verdict) : undefined;
+}
+
+/** When to look again if nothing happens before. A verdict that is about to count must rest on a comparison made just then. */
+function nextLook(world: World, order: GateOrder, watch: GateWatch, verdict: GateVerdict): number {
+  if (watch.openSince !== undefined) return askAt(watch, watch.openSince + stabilityOf(world, order));
+  if (watch.badSince !== undefined) return Math.min(order.deadline, askAt(watch, watch.badSince + badLastsMs));
+  const again =
+    verdict.gate === 'wait' && knowsMore(order.app) ? world.clock.now() + checkEveryMs : Number.POSITIVE_INFINITY;
+  return Math.min(order.deadline, watch.askAt, again);
+}
+
+function askAt(watch: GateWatch, time: number): number {
+  watch.askAt = Math.min(watch.askAt, time);
+  return time;
+}
+
+function stabilityOf(world: World, order: GateOrder): number {
+  const seen = world.argocd.application(order.app.application);
+  return seen === undefined ? 0 : stabilityMs(seen);
 }
 
 function tell(
+  world: World,
   emit: Emit,
-  node: string,
-  verdict: GateVerdict,
-  seen: ReturnType<World['argocd']['application']>,
-  told: string,
-): string {
+  order: GateOrder,
+  { watch, verdict }: { watch: GateWatch; verdict: GateVerdict },
+): void {
   const waitingFor =
     verdict.gate === 'wait' ? verdict.for : verdict.gate === 'bad' ? verdict.because : 'a stable verdict';
-  if (waitingFor === told) return told;
-  emit({
-    type: 'gate-progress',
-    node,
-    waitingFor,
-    ...(seen === undefined ? {} : { sync: seen.sync.status, health: seen.health.status }),
-  });
-  return waitingFor;
+  if (waitingFor === watch.told) return;
+  watch.told = waitingFor;
+  const seen = world.argocd.application(order.app.application);
+  const state = seen === undefined ? {} : { sync: seen.sync.status, health: seen.health.status };
+  emit({ type: 'gate-progress', node: order.node, waitingFor, ...state });
 }
 
 function timedOut(order: GateOrder, verdict: Exclude<GateVerdict, { gate: 'open' }>): GateResult {
-  const what = verdict.gate === 'wait' ? `timed out waiting for ${verdict.for}` : `timed out: ${verdict.because}`;
-  const hint =
-    verdict.gate === 'bad'
-      ? verdict.hint
-      : `Mend the cause and run the same command again: it continues here. If it only needs longer, raise timeouts.health of ${order.node}.`;
-  return { passed: false, because: what, hint, timedOut: true };
+  if (verdict.gate === 'bad')
+    return { passed: false, because: `timed out: ${verdict.because}`, hint: verdict.hint, timedOut: true };
+  const hint = `Mend the cause and run the same command again: it continues here. If it only needs longer, raise timeouts.health of ${order.node}.`;
+  return { passed: false, because: `timed out waiting for ${verdict.for}`, hint, timedOut: true };
 }

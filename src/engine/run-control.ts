@@ -2,6 +2,7 @@ import type { Observed } from '../core/plan/observed.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import type { RunEvent } from '../core/run/events.ts';
 import { createEventQueue, type Emit } from './event-queue.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 
@@ -76,11 +77,6 @@ export async function* tellRun(
     timer.abort();
     limits.stop.removeEventListener('abort', onStop);
   }
-}
-
-/** Why a wait inside a run was given up: not an error of anybody's. */
-export class InterruptedError extends Error {
-  override readonly name = 'InterruptedError';
 }
 
 /** INV-2: one run at a time. Takes the lease, keeps it while the work goes on, gives it back. */

@@ -2,15 +2,16 @@ import type { Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { Hold } from './hold.ts';
 import { leftBehind, leftover } from './left-behind.ts';
+import { parentsOf } from './parents.ts';
 import type { LiveObject, World } from './ports.ts';
-import type { Removal } from './remove-node.ts';
 import type { RunControl } from './run-control.ts';
-import { parentsOf } from './teardown.ts';
+import type { Inventory } from './take-inventory.ts';
 import { volumeReference } from './volumes.ts';
 
 export interface SweepOrder {
   readonly platform: Platform;
-  readonly removal: Removal;
+  readonly inventory: Inventory;
+  readonly kept: readonly Leftover[];
   readonly hold: Hold;
   /** Every app of the platform is gone: the parents, the hold and the namespaces may go too. */
   readonly complete: boolean;
@@ -28,11 +29,11 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
     message: 'removing what held the apps, and looking for what was left',
   });
   const orphans: Leftover[] = [];
-  const retained: Leftover[] = [...order.removal.kept];
+  const retained: Leftover[] = [...order.kept];
   if (order.complete) {
     for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
     await order.hold.release([...order.hold.held], stop);
-    for (const namespace of order.removal.inventory.namespaces) {
+    for (const namespace of order.inventory.namespaces) {
       const left = await removeNamespace(world, namespace, stop);
       orphans.push(...left.orphans);
       retained.push(...left.retained);
@@ -128,7 +129,7 @@ function referenceOf(object: LiveObject): { group: string; kind: string; namespa
 async function remainingVolumes(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {
   const retained: Leftover[] = [];
   const orphans: Leftover[] = [];
-  for (const volume of order.removal.inventory.volumes) {
+  for (const volume of order.inventory.volumes) {
     const live = await world.objects.read(volumeReference(volume), signal);
     if (live === undefined) continue;
     const object = `PersistentVolume ${volume.metadata.name}`;

@@ -3,14 +3,16 @@ import type { Observed } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-teardown.ts';
 import type { Order, Platform, PvPolicy } from '../core/platform/platform.ts';
-import type { RunEvent } from '../core/run/events.ts';
+import type { Leftover, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { heldNow } from './deploy.ts';
 import type { Emit } from './event-queue.ts';
 import { createHold, type Hold } from './hold.ts';
 import { observe } from './observe.ts';
+import { parentsOf } from './parents.ts';
 import type { World } from './ports.ts';
-import { createRemoval, type Removal } from './remove-node.ts';
+import type { RemovalOrder } from './removal-order.ts';
+import { removeNode } from './remove-node.ts';
 import { type RunControl, tellRun, withLease } from './run-control.ts';
 import { countStates, runPlan } from './run-plan.ts';
 import { sweep } from './sweep.ts';
@@ -59,35 +61,38 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
     const inventory = await takeInventory(world, order.platform, plan, stop);
     await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
     emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
-    const removal = createRemoval(world, emit, {
+    const kept: Leftover[] = [];
+    const removal: RemovalOrder = {
       platform: order.platform,
       plan,
       inventory,
       includeCrds: order.includeCrds,
-    });
-    await walk(order, { plan, states, removal, control });
-    await finish(world, order, { plan, states, removal, control, hold });
+      keep: (leftover) => kept.push(leftover),
+    };
+    await walk(world, order, { plan, states, removal, control, kept });
+    await finish(world, order, { plan, states, removal, control, hold, kept });
   });
 }
 
 interface Walk {
   readonly plan: Plan;
   readonly states: Map<string, NodeState>;
-  readonly removal: Removal;
+  readonly removal: RemovalOrder;
+  readonly kept: readonly Leftover[];
   readonly control: RunControl;
 }
 
-async function walk(order: TeardownOrder, { plan, states, removal, control }: Walk): Promise<void> {
+async function walk(world: World, order: TeardownOrder, { plan, states, removal, control }: Walk): Promise<void> {
   await runPlan(plan, states, control.emit, {
     order: order.order,
     parallelism: order.parallelism,
     stop: control.stop,
-    execute: (step, signal) => removal.remove(step, signal),
+    execute: (step, signal) => removeNode(world, control.emit, { ...removal, step }, signal),
   });
 }
 
 async function finish(world: World, order: TeardownOrder, walked: Walk & { readonly hold: Hold }): Promise<void> {
-  const { plan, states, removal, control, hold } = walked;
+  const { plan, states, removal, control, hold, kept } = walked;
   const { open, bad } = countStates(plan, states);
   const stopped = control.stop.aborted || control.leaseLost();
   const complete =
@@ -97,7 +102,14 @@ async function finish(world: World, order: TeardownOrder, walked: Walk & { reado
     !plan.steps.some((step) => states.get(step.node) === 'retained');
   const orphans = stopped
     ? 0
-    : await sweep(world, control, { platform: order.platform, removal, hold, complete, pvPolicy: order.pvPolicy });
+    : await sweep(world, control, {
+        platform: order.platform,
+        inventory: removal.inventory,
+        kept,
+        hold,
+        complete,
+        pvPolicy: order.pvPolicy,
+      });
   if (control.timedOut()) return control.emit({ type: 'run-finished', outcome: 'timeout', exitCode: 4 });
   if (stopped) return control.emit({ type: 'run-finished', outcome: 'failed', exitCode: 1 });
   const left = orphans > 0 || plan.steps.some((step) => states.get(step.node) === 'orphaned');
@@ -135,11 +147,6 @@ function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, Nod
 /** Parents of the platform, or windows of ours, that are still there when every app is gone. */
 function hasRemains(platform: Platform, observed: Observed): boolean {
   return parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0;
-}
-
-export function parentsOf(platform: Platform): readonly string[] {
-  const stacks = [...platform.stacks.values()].map((stack) => stack.application).filter((name) => name !== undefined);
-  return platform.root === undefined ? stacks : [...stacks, platform.root];
 }
 
 /** Everything of the platform that exists: also what stays must not start to heal what goes. */

@@ -60,13 +60,32 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
     async probe(url, signal) {
       const path = proxyPath(url);
       if (path === undefined) return { error: `${url} is not of the form http://service.namespace.svc:port/path` };
-      const answer = await asOperatorError(`probe ${url}`, () => client.raw('GET', path, signal));
-      // The proxy's own answer when nothing listens: not the service speaking.
-      if (answer.status === 503 && /no endpoints available|"kind":\s*"Status"/.test(answer.body))
-        return { error: 'nothing answers there yet' };
+      const ask = (): Promise<Answer> => asOperatorError(`probe ${url}`, () => client.raw('GET', path, signal));
+      const answer = await askService(ask);
+      if (isApiServers(answer))
+        return {
+          error: answer.status === 503 ? 'nothing answers there yet' : `the API server answered ${answer.status}`,
+        };
       return { status: answer.status };
     },
   };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A stumble of the API server is not the service's answer: ask again before believing it. */
+async function askService(ask: () => Promise<Answer>): Promise<Answer> {
+  let answer = await ask();
+  for (let again = 0; again < 4 && isApiServers(answer) && answer.status !== 503; again++) answer = await ask();
+  return answer;
+}
+
+/** The proxy speaks for itself in Status objects. */
+function isApiServers({ status, body }: Answer): boolean {
+  return status >= 400 && /"kind":\s*"Status"/.test(body);
 }
 
 function describe({ kind, namespace, name }: ObjectReference): string {

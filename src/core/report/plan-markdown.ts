@@ -12,7 +12,7 @@ export function planMarkdown(plan: Plan): string {
       ({ severity, at, what, remedy }) =>
         `- **${severity}** ${markdownText(`${at.file}:${at.line}:${at.column}`)}: ${markdownText(what)} ${markdownHint(remedy)}`,
     ),
-    ...plan.waves.flatMap((_, index) => wave(plan, index + 1)),
+    ...plan.waves.flatMap((_, index) => wave(plan, index)),
     ...skips(plan),
     ...(plan.criticalPath.length === 0 ? [] : ['## Critical path', plan.criticalPath.map(markdownText).join(' → ')]),
   ].join('\n\n');

@@ -9,7 +9,7 @@ export function planText(plan: Plan, options: TerminalOptions): string {
   const names = plan.steps.filter(({ action }) => action !== 'skip').map(({ node }) => textWidth(node));
   const nameWidth = Math.min(Math.max(8, ...names), Math.max(16, Math.floor(width * 0.35)));
   const after = planNeeds(plan);
-  const waves = plan.waves.flatMap((_, index) => waveLines(plan, index + 1, { width, nameWidth, after }));
+  const waves = plan.waves.flatMap((_, index) => waveLines(plan, index, { width, nameWidth, after }));
   const sections: readonly (readonly StyledLine[])[] = [
     headline(plan),
     waves,

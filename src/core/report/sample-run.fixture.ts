@@ -52,7 +52,7 @@ export function samplePlan(apps: readonly SampleApp[] = sampleApps(1), skipped: 
     const known = waveOf.get(app.name);
     if (known !== undefined) return known;
     const needs = apps.filter(({ name }) => app.needs.has(name));
-    const value = needs.length === 0 ? 1 : 1 + Math.max(...needs.map(wave));
+    const value = needs.length === 0 ? 0 : 1 + Math.max(...needs.map(wave));
     waveOf.set(app.name, value);
     return value;
   };
@@ -60,8 +60,8 @@ export function samplePlan(apps: readonly SampleApp[] = sampleApps(1), skipped: 
   steps.sort((a, b) => a.wave - b.wave || (a.node < b.node ? -1 : 1));
   const waves: string[][] = [];
   for (const step of steps) {
-    waves[step.wave - 1] ??= [];
-    waves[step.wave - 1]?.push(step.node);
+    waves[step.wave] ??= [];
+    waves[step.wave]?.push(step.node);
   }
   const criticalPath = ['metallb', 'ceph-operator', 'ceph-cluster', 'vault', 'external-secrets', 'pg-clusters'];
   return {

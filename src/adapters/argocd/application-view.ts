@@ -1,0 +1,113 @@
+import type { ObservedApplication } from '../../core/plan/observed.ts';
+import type { Clock } from '../../engine/ports.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
+import { ApiError } from '../kubernetes/errors.ts';
+import { createReflector, type Reflector } from '../kubernetes/reflector.ts';
+import { createChangeBell } from './change-bell.ts';
+import type { RawApplication } from './operation-patch.ts';
+import { parseApplication } from './parse-application.ts';
+
+export interface ApplicationViewOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly namespace: string;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+  readonly onTrouble?: (sentence: string) => void;
+  readonly random?: () => number;
+}
+
+/** The Applications as one watch shows them, and as our own writes have left them. */
+export interface ApplicationView {
+  readonly isWatching: () => boolean;
+  ready(signal: AbortSignal): Promise<void>;
+  names(): readonly string[];
+  /** As the API server sent it. */
+  raw(name: string): RawApplication | undefined;
+  application(name: string): ObservedApplication | undefined;
+  changed(name: string, until: number, signal: AbortSignal): Promise<void>;
+  patch(name: string, body: object, signal: AbortSignal): Promise<'done' | 'conflict' | 'missing'>;
+}
+
+/** How long a watch may lag behind a write of ours. */
+const overdueMs = 1_500;
+/** API servers send a bookmark about once a minute. */
+const idleTimeoutMs = 100_000;
+
+export function createApplicationView(options: ApplicationViewOptions): ApplicationView {
+  const { client, clock, namespace } = options;
+  const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+  const bell = createChangeBell(clock);
+  const written = new Map<string, { readonly object: RawApplication; readonly at: number }>();
+  let reflector: Reflector<RawApplication> | undefined;
+
+  function watch(): Reflector<RawApplication> {
+    reflector ??= startWatch(options, path, bell);
+    return reflector;
+  }
+
+  /** Our own writes are seen at once: what the API server answered stands until the watch has caught up with it. */
+  function raw(name: string): RawApplication | undefined {
+    const watched = watch().get(`${namespace}/${name}`);
+    const own = written.get(name)?.object;
+    if (own === undefined || watched === undefined) return watched;
+    if (newer(own, watched)) return own;
+    written.delete(name);
+    return watched;
+  }
+
+  /** Our own write is a probe of the watch: what it has not shown for so long it will not show any more. */
+  function doubtASilentWatch(name: string): void {
+    const own = written.get(name);
+    if (own === undefined || clock.now() - own.at < overdueMs) return;
+    const watched = watch().get(`${namespace}/${name}`);
+    if (watched !== undefined && newer(own.object, watched)) watch().doubt();
+  }
+
+  return {
+    isWatching: () => reflector !== undefined,
+    ready: (signal) => watch().ready(signal),
+    names: () =>
+      watch()
+        .all()
+        .map((object) => object.metadata.name),
+    raw,
+    application(name) {
+      const object = raw(name);
+      return object === undefined ? undefined : parseApplication(object);
+    },
+    changed: bell.changed,
+    async patch(name, body, signal) {
+      doubtASilentWatch(name);
+      try {
+        // All our patches are compare-and-swap, or set annotations to the same value again.
+        const object = await client.mergePatch<RawApplication>(`${path}/${name}`, body, signal, { repeatable: true });
+        written.set(name, { object, at: clock.now() });
+        return 'done';
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return 'missing';
+        if (error instanceof ApiError && error.status === 409) return 'conflict';
+        throw error;
+      }
+    },
+  };
+}
+
+function startWatch(
+  { client, clock, signal, onTrouble, random }: ApplicationViewOptions,
+  path: string,
+  bell: ReturnType<typeof createChangeBell>,
+): Reflector<RawApplication> {
+  const more = { ...(onTrouble === undefined ? {} : { onTrouble }), ...(random === undefined ? {} : { random }) };
+  const reflector = createReflector<RawApplication>(client, { path, clock, idleTimeoutMs, ...more }, signal);
+  reflector.subscribe((change) => {
+    if (change.type === 'resync') bell.ringAll();
+    else bell.ring(change.key.slice(change.key.indexOf('/') + 1));
+  });
+  return reflector;
+}
+
+/** resourceVersions of one object are numbers that rise. */
+function newer(a: RawApplication, b: RawApplication): boolean {
+  return Number(a.metadata.resourceVersion) > Number(b.metadata.resourceVersion);
+}

@@ -1,0 +1,110 @@
+import type { ObservedApplication } from '../core/plan/observed.ts';
+import { barrier } from './barrier.ts';
+import type { Emit } from './event-queue.ts';
+import { operate } from './operation.ts';
+import type { World } from './ports.ts';
+
+export interface Failure {
+  readonly because: string;
+  readonly hint: string;
+}
+
+export interface ChildrenOrder {
+  readonly parent: string;
+  readonly children: readonly string[];
+  readonly runId: string;
+  readonly deadline: number;
+}
+
+/** One selective sync of the parent that creates exactly these children. */
+export async function createChildren(
+  world: World,
+  emit: Emit,
+  order: ChildrenOrder,
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  const listed = await listedChildren(world, order, signal);
+  if ('because' in listed) return listed;
+  if (listed.length === 0) return undefined;
+  const { parent, runId, deadline } = order;
+  const result = await operate(
+    world,
+    emit,
+    { node: parent, application: parent, runId, deadline, resources: listed },
+    signal,
+  );
+  if (result.ended === 'succeeded') return undefined;
+  return { because: `its parent ${parent} could not create it: ${result.because}`, hint: result.hint };
+}
+
+/** After its parent was synced: the child is there as soon as the watch shows it, or Git does not hold it. */
+export async function waitForChild(
+  world: World,
+  { parent, child, deadline }: { readonly parent: string; readonly child: string; readonly deadline: number },
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  if (!childrenIn(world.argocd.application(parent), [child]).some(({ name }) => name === child)) {
+    return {
+      because: `Git holds no Application ${child} under its parent ${parent}`,
+      hint: `Add it to the path of ${parent}, or correct \`application\` in dag.yaml.`,
+    };
+  }
+  while (world.argocd.application(child) === undefined) {
+    if (world.clock.now() >= deadline) {
+      return {
+        because: `its Application did not appear although ${parent} was synced`,
+        hint: `Look at ${parent} in Argo CD.`,
+      };
+    }
+    await world.argocd.changed(child, deadline, signal);
+  }
+  return undefined;
+}
+
+/** The parent as a comparison made now sees it; its status.resources names its children even before they exist. */
+export async function comparedParent(
+  world: World,
+  parent: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<ObservedApplication | Failure> {
+  const answer = await barrier(world, parent, deadline, signal);
+  const seen = world.argocd.application(parent);
+  if (seen === undefined || 'missing' in answer) {
+    return {
+      because: `its parent Application ${parent} disappeared`,
+      hint: 'Create it again, then run the same command.',
+    };
+  }
+  if ('timedOut' in answer) {
+    return {
+      because: `Argo CD did not compare ${parent} with Git in time`,
+      hint: 'Is the Argo CD application controller running?',
+    };
+  }
+  const error = seen.conditions.find(({ type }) => type.endsWith('Error'));
+  if (error === undefined) return seen;
+  return {
+    because: `its parent ${parent} cannot be compared with Git: ${error.type}: ${error.message}`,
+    hint: 'Check repository, revision and path of the parent Application.',
+  };
+}
+
+async function listedChildren(
+  world: World,
+  order: ChildrenOrder,
+  signal: AbortSignal,
+): Promise<ObservedApplication['resources'] | Failure> {
+  const known = childrenIn(world.argocd.application(order.parent), order.children);
+  if (known.length === order.children.length) return known;
+  const fresh = await comparedParent(world, order.parent, order.deadline, signal);
+  return 'because' in fresh ? fresh : childrenIn(fresh, order.children);
+}
+
+function childrenIn(
+  parent: ObservedApplication | undefined,
+  names: readonly string[],
+): ObservedApplication['resources'] {
+  const wanted = new Set(names);
+  return (parent?.resources ?? []).filter((object) => object.kind === 'Application' && wanted.has(object.name));
+}
