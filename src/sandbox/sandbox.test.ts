@@ -103,14 +103,14 @@ describe('a platform in the sandbox', () => {
       ),
     });
     await settle(driven, 1000);
-    const crd = {
+    const resources = ['servicemonitors', 'prometheusrules'].map((plural) => ({
       group: 'apiextensions.k8s.io',
       kind: 'CustomResourceDefinition',
-      name: 'servicemonitors.monitoring.coreos.com',
-    };
+      name: `${plural}.monitoring.coreos.com`,
+    }));
     await sync(driven, 'web');
     expect(operationOf(driven, 'web')).toMatchObject({ phase: 'Failed' });
-    await sync(driven, 'prometheus', { resources: [crd] });
+    await sync(driven, 'prometheus', { resources });
     expect(verdictOf(driven, 'prometheus')).toBe('OutOfSync Healthy');
     await sync(driven, 'web');
     expect(operationOf(driven, 'web')).toMatchObject({ phase: 'Succeeded' });

@@ -77,7 +77,8 @@ export function ownKinds(app: App): readonly CustomKind[] {
   const named = parts.flatMap((part) => part.names).map(kindOfDefinition);
   if (named.length > 0) return named;
   if (parts.length === 0 && app.type !== 'operator') return [];
-  if (app.name.includes('prometheus')) return [kindOfDefinition('servicemonitors.monitoring.coreos.com')];
+  const known = wellKnownDefinitions[app.name];
+  if (known !== undefined) return known.map(kindOfDefinition);
   return [{ group: `${app.name}.example.com`, version: 'v1', kind: 'Instance', plural: 'instances' }];
 }
 
@@ -86,14 +87,25 @@ function kindOfDefinition(name: string): CustomKind {
   const plural = dot < 0 ? name : name.slice(0, dot);
   const group = dot < 0 ? `${name}.example.com` : name.slice(dot + 1);
   const singular = plural.replace(/s$/, '');
-  const kind = wellKnown[plural] ?? `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`;
+  const kind = wellKnownKinds[plural] ?? `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`;
   return { group, version: 'v1', kind, plural };
 }
 
-const wellKnown: Readonly<Record<string, string>> = {
+/** Names that people know, so that what they see in the sandbox looks like their platform. */
+const wellKnownDefinitions: Readonly<Record<string, readonly string[]>> = {
+  prometheus: ['servicemonitors.monitoring.coreos.com', 'prometheusrules.monitoring.coreos.com'],
+  'cert-manager': ['certificates.cert-manager.io', 'clusterissuers.cert-manager.io'],
+  'sealed-secrets': ['sealedsecrets.bitnami.com'],
+  'external-secrets': ['externalsecrets.external-secrets.io'],
+};
+
+const wellKnownKinds: Readonly<Record<string, string>> = {
   servicemonitors: 'ServiceMonitor',
   podmonitors: 'PodMonitor',
   prometheusrules: 'PrometheusRule',
+  clusterissuers: 'ClusterIssuer',
+  sealedsecrets: 'SealedSecret',
+  externalsecrets: 'ExternalSecret',
 };
 
 export function definitionOf({ group, version, kind, plural }: CustomKind): KubeObject {

@@ -38,16 +38,33 @@ function deploymentStatus(object: KubeObject, state: string): object {
   const all = { ...observed(object), replicas, updatedReplicas: replicas };
   if (state === 'ready') {
     const conditions = [
-      { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
-      { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
+      {
+        type: 'Available',
+        status: 'True',
+        reason: 'MinimumReplicasAvailable',
+        message: 'Deployment has minimum availability.',
+      },
+      {
+        type: 'Progressing',
+        status: 'True',
+        reason: 'NewReplicaSetAvailable',
+        message: `ReplicaSet "${object.metadata.name}-1" has successfully progressed.`,
+      },
     ];
     return { ...all, readyReplicas: replicas, availableReplicas: replicas, conditions };
   }
-  const progressing =
+  const set = `ReplicaSet "${object.metadata.name}-1"`;
+  const [status, reason, message] =
     state === 'degraded'
-      ? { type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }
-      : { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' };
-  const available = { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable' };
+      ? ['False', 'ProgressDeadlineExceeded', `${set} has timed out progressing.`]
+      : ['True', 'ReplicaSetUpdated', `${set} is progressing.`];
+  const available = {
+    type: 'Available',
+    status: 'False',
+    reason: 'MinimumReplicasUnavailable',
+    message: 'Deployment does not have minimum availability.',
+  };
+  const progressing = { type: 'Progressing', status, reason, message };
   return { ...all, unavailableReplicas: replicas, conditions: [available, progressing] };
 }
 
@@ -85,8 +102,19 @@ function cephStatus(object: KubeObject, state: string): object {
   const health: Readonly<Record<string, string>> = { ready: 'HEALTH_OK', degraded: 'HEALTH_ERR' };
   const ceph = health[state] ?? (state.startsWith('HEALTH_') ? state : undefined);
   if (ceph === undefined) return { ...observed(object), phase: 'Progressing', message: 'Configuring Ceph Mons' };
-  return { ...observed(object), phase: 'Ready', message: 'Cluster created successfully', ceph: { health: ceph } };
+  const details = cephDetails[ceph];
+  return {
+    ...observed(object),
+    phase: 'Ready',
+    message: 'Cluster created successfully',
+    ceph: { health: ceph, ...(details === undefined ? {} : { details }) },
+  };
 }
+
+const cephDetails: Readonly<Record<string, object>> = {
+  HEALTH_WARN: { TOO_FEW_OSDS: { severity: 'HEALTH_WARN', message: 'OSD count 2 < osd_pool_default_size 3' } },
+  HEALTH_ERR: { OSD_FULL: { severity: 'HEALTH_ERR', message: '1 full osd(s)' } },
+};
 
 function postgresqlStatus(object: KubeObject, state: string): object {
   const words: Readonly<Record<string, string>> = {
@@ -106,7 +134,8 @@ function postgresqlStatus(object: KubeObject, state: string): object {
 function kafkaStatus(object: KubeObject, state: string): object {
   if (state === 'ready') return { ...observed(object), conditions: [{ type: 'Ready', status: 'True' }] };
   const reason = state === 'degraded' ? 'FatalProblem' : 'Creating';
-  return { ...observed(object), conditions: [{ type: 'NotReady', status: 'True', reason }] };
+  const message = state === 'degraded' ? 'Pod kafka-0 cannot be updated' : 'Kafka cluster is being deployed';
+  return { ...observed(object), conditions: [{ type: 'NotReady', status: 'True', reason, message }] };
 }
 
 function redisStatus(object: KubeObject, state: string): object {
