@@ -15,6 +15,7 @@ import {
   verdictOf,
 } from './sandbox.fixture.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
+import type { KubeObject } from './store/objects.ts';
 import { virtualTime } from './time.ts';
 
 const minutes = 60_000;
@@ -142,6 +143,45 @@ describe('what a client meets', () => {
     await settle(driven, 2 * minutes);
     expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Succeeded' });
     expect(verdictOf(driven, 'simple')).toBe('Synced Healthy');
+  });
+
+  test('an automated operation under a hold cannot be terminated, only taken away', async () => {
+    const driven = drive({ platform: everyType });
+    await settle(driven, 1000);
+    patch(driven, 'simple', (object) => ({ ...object, operation: { initiatedBy: { automated: true }, sync: {} } }));
+    await settle(driven, 1 * minutes);
+    const blocked = { phase: 'Running', message: 'Sync operation blocked by sync window' };
+    expect(operationOf(driven, 'simple')).toMatchObject(blocked);
+    patch(driven, 'simple', (object) => {
+      const status = object['status'] as { operationState: object };
+      return { ...object, status: { ...status, operationState: { ...status.operationState, phase: 'Terminating' } } };
+    });
+    await settle(driven, 1 * minutes);
+    expect(operationOf(driven, 'simple')).toMatchObject(blocked);
+    patch(driven, 'simple', ({ operation: _taken, ...object }) => object as KubeObject);
+    await sync(driven, 'simple');
+    expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Succeeded' });
+  });
+
+  test('who does not take the state of the last operation away meets its end in the next one', async () => {
+    const driven = drive({ platform: everyType });
+    await settle(driven, 1000);
+    await sync(driven, 'simple');
+    patch(driven, 'simple', (object) => ({ ...object, operation: { sync: {} } }));
+    await settle(driven, 50);
+    expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Running', finishedAt: expect.any(String) });
+  });
+
+  test('a frozen Application is left alone until it thaws', async () => {
+    const driven = drive({ platform: everyType });
+    const annotate = (annotations: Record<string, string>) =>
+      patch(driven, 'simple', (object) => ({ ...object, metadata: { ...object.metadata, annotations } }));
+    annotate({ 'argocd.argoproj.io/skip-reconcile': 'true' });
+    await sync(driven, 'simple');
+    expect(applicationOf(driven, 'simple')?.['status']).toEqual({});
+    annotate({});
+    await settle(driven, 5000);
+    expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Succeeded' });
   });
 
   test('after a change of the health checks live changes are not noticed until the app is refreshed', async () => {
