@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 import { builtInDefaults } from './built-in-defaults.ts';
-import { builtInViolations, checkStringMaps, unknownBuiltInFields } from './built-in-rules.ts';
+import { builtInViolations, checkData, unknownBuiltInFields } from './built-in-rules.ts';
 import { schemaOf } from './definitions.ts';
 import { metadataChangeViolations, metadataViolations } from './metadata-rules.ts';
 import { prune, violations, withDefaults } from './schema.ts';
@@ -16,7 +16,7 @@ export interface Admitted {
 /** Takes away what the kind does not know and fills in its defaults. */
 export function shape(server: Server, type: ResourceType, object: KubeObject): Admitted {
   if (!type.custom) {
-    checkStringMaps(type, object);
+    checkData(type, object);
     const unknown = unknownBuiltInFields(type, object);
     const known =
       unknown.length === 0

@@ -9,11 +9,8 @@ export function unknownBuiltInFields(type: ResourceType, object: KubeObject): st
   return Object.keys(object).filter((field) => !always.has(field) && !known.includes(field));
 }
 
-/** Throws what Go's decoder says to a value of the wrong type in a map of strings. */
-export function checkStringMaps(type: ResourceType, object: KubeObject): void {
-  const { labels, annotations } = object.metadata;
-  checkStrings(labels, 'ObjectMeta.metadata.labels', type);
-  checkStrings(annotations, 'ObjectMeta.metadata.annotations', type);
+/** Throws what Go's decoder says to a ConfigMap with a value that is no text. */
+export function checkData(type: ResourceType, object: KubeObject): void {
   if (typeKey(type) === '/configmaps') checkStrings(object['data'], 'ConfigMap.data', type);
 }
 

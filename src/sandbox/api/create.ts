@@ -6,6 +6,7 @@ import { type Body, decodeObject } from './decode.ts';
 import { schemaOf } from './definitions.ts';
 import { objectJson } from './encode.ts';
 import { type Ownership, ownedFrom } from './managed-fields.ts';
+import { checkMetadataTypes } from './metadata-types.ts';
 import { respond } from './respond.ts';
 import { type Call, namespaceOf } from './server.ts';
 import { alreadyExists, badRequest, forbidden, internalError, notFound } from './status.ts';
@@ -71,6 +72,7 @@ export function refuseHuge(call: Call, object: KubeObject): void {
 /** The body as an object in the place that the path names. */
 function placed(call: Call, body: Body): KubeObject {
   const { type, server } = call;
+  checkMetadataTypes(type, body);
   const given = (body['metadata'] ?? {}) as Record<string, unknown>;
   const namespace = namespaceOf(call);
   if (given['namespace'] !== undefined && given['namespace'] !== '' && given['namespace'] !== namespace) {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../store/objects.ts';
-import { withMeta } from '../store/store.ts';
+import { timestamp, withMeta } from '../store/store.ts';
 import { type Answer, json } from './answer.ts';
 import { type Body, decodeOptions } from './decode.ts';
 import { render } from './list.ts';
@@ -21,7 +21,7 @@ export function deleteOne(call: Call): Answer {
   const { object, gone } = options.dryRun ? dry(found, options) : remove(call, found, options);
   if (!gone) return respond(call, 200, object);
   // A Pod is deleted gracefully even when there is nothing to wait for, so the object is the answer.
-  if (isPod(call)) return respond(call, 200, lastOfPod(object));
+  if (isPod(call)) return respond(call, 200, lastOfPod(object, timestamp(call.server.time.now())));
   return json(200, deleted(call.type, name, object.metadata.uid));
 }
 
@@ -117,10 +117,10 @@ function dry(found: KubeObject, options: DeleteOptions): { object: KubeObject; g
 
 const isPod = (call: Call): boolean => call.type.group === '' && call.type.plural === 'pods';
 
-function lastOfPod(object: KubeObject): KubeObject {
+function lastOfPod(object: KubeObject, now: string): KubeObject {
   const { metadata } = object;
   return withMeta(object, {
-    deletionTimestamp: metadata.deletionTimestamp ?? metadata.creationTimestamp ?? '',
+    deletionTimestamp: metadata.deletionTimestamp ?? now,
     deletionGracePeriodSeconds: 0,
     ...(metadata.generation === undefined ? {} : { generation: metadata.generation + 1 }),
   });

@@ -30,7 +30,7 @@ export function listStyle({ field, custom, schema }: Shape, items: readonly unkn
   }
   if (field === 'finalizers') return 'set';
   if (field === 'ports') return portKeys(items);
-  return mergeKeys[field] ?? 'atomic';
+  return mergeKeys.get(field) ?? 'atomic';
 }
 
 /** A map that is one value: whoever writes one key owns all. */
@@ -51,22 +51,24 @@ export function elementKey(style: Exclude<ListStyle, 'atomic'>, item: unknown): 
   return `k:${JSON.stringify(Object.fromEntries(keys))}`;
 }
 
-const mergeKeys: Readonly<Record<string, readonly string[]>> = {
-  conditions: ['type'],
-  containers: ['name'],
-  env: ['name'],
-  ephemeralContainers: ['name'],
-  hostAliases: ['ip'],
-  imagePullSecrets: ['name'],
-  initContainers: ['name'],
-  ownerReferences: ['uid'],
-  secrets: ['name'],
-  topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
-  volumeDevices: ['devicePath'],
-  volumeMounts: ['mountPath'],
-  volumes: ['name'],
-  webhooks: ['name'],
-};
+const mergeKeys: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    conditions: ['type'],
+    containers: ['name'],
+    env: ['name'],
+    ephemeralContainers: ['name'],
+    hostAliases: ['ip'],
+    imagePullSecrets: ['name'],
+    initContainers: ['name'],
+    ownerReferences: ['uid'],
+    secrets: ['name'],
+    topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
+    volumeDevices: ['devicePath'],
+    volumeMounts: ['mountPath'],
+    volumes: ['name'],
+    webhooks: ['name'],
+  }),
+);
 
 const ownedContainers = new Set([
   'annotations',

@@ -4,16 +4,13 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   const base = isFields(target) ? target : {};
   let merged: Record<string, unknown> | undefined;
   for (const [field, value] of Object.entries(patch)) {
-    if (value === null) {
-      if (!(field in base)) continue;
-      merged ??= { ...base };
-      delete merged[field];
-      continue;
-    }
-    const next = mergePatch(base[field], value);
+    // Nothing in Kubernetes is called that, and assigning it would change the prototype.
+    if (field === '__proto__') continue;
+    const next = value === null ? undefined : mergePatch(base[field], value);
     if (next === base[field]) continue;
     merged ??= { ...base };
-    merged[field] = next;
+    if (next === undefined) delete merged[field];
+    else merged[field] = next;
   }
   return merged ?? base;
 }

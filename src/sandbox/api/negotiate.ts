@@ -23,7 +23,7 @@ const cache = new Map<string, Representation>();
 function pick(accept: string): Representation | undefined {
   for (const clause of accept.split(',')) {
     const [media = '', ...parameters] = clause.split(';').map((part) => part.trim());
-    const format = formats[media];
+    const format = formats.get(media);
     if (format === undefined) continue;
     const as = shape(new Map(parameters.map((parameter) => parameter.split('=', 2) as [string, string])));
     if (as !== undefined) return { format, as };
@@ -31,12 +31,12 @@ function pick(accept: string): Representation | undefined {
   return undefined;
 }
 
-const formats: Readonly<Record<string, 'json' | 'yaml'>> = {
-  'application/json': 'json',
-  'application/yaml': 'yaml',
-  'application/*': 'json',
-  '*/*': 'json',
-};
+const formats: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/*', 'json'],
+  ['*/*', 'json'],
+]);
 
 function shape(parameters: ReadonlyMap<string, string>): Representation['as'] | undefined {
   const as = parameters.get('as');

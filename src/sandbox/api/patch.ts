@@ -78,12 +78,18 @@ function jsonPatch(body: unknown): (previous: KubeObject) => KubeObject {
       `error decoding patch: json: cannot unmarshal ${actual} into Go value of type []handlers.jsonPatchOp`,
     );
   }
+  if (!body.every(isOperation)) throw badRequest('error decoding patch: not a list of operations with a path');
   return (previous) => {
     const next = structuredClone(previous);
     const failed = applyPatch(next, body as Operation[]).some((error) => error !== null);
     if (failed) throw failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
     return next;
   };
+}
+
+function isOperation(value: unknown): boolean {
+  if (!isFields(value) || typeof value['path'] !== 'string') return false;
+  return typeof value['from'] === 'string' || (value['op'] !== 'copy' && value['op'] !== 'move');
 }
 
 function unknownInPatch(next: KubeObject, unknown: readonly string[]) {

@@ -6,7 +6,7 @@ export function decodeProtobuf(bytes: Uint8Array): Readonly<Record<string, unkno
   if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== 'k8s\u0000') throw unreadable();
   const envelope = read(bytes.subarray(4), messages.Unknown);
   const { apiVersion, kind } = (envelope['typeMeta'] ?? {}) as { apiVersion?: string; kind?: string };
-  const message = messages[kind ?? ''];
+  const message = Object.hasOwn(messages, kind ?? '') ? messages[kind ?? ''] : undefined;
   const raw = envelope['raw'];
   if (message === undefined || !(raw instanceof Uint8Array)) throw unreadable();
   return { apiVersion, kind, ...read(raw, message) };

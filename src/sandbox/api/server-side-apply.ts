@@ -53,7 +53,7 @@ const managerMissing = () =>
 function decodeApplied(call: Call): Body {
   const { type } = call;
   const object = parseApplied(call.request.body ?? '');
-  const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
+  const [apiVersion, kind] = [String(object['apiVersion'] ?? ''), String(object['kind'] ?? '')];
   if (apiVersion !== apiVersionOf(type) || kind !== type.kind) {
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
     throw badRequest(`invalid object type: ${group}/${version}, Kind=${kind}`);

@@ -15,7 +15,7 @@ function mergeValue(target: unknown, patch: unknown, shape: Shape): unknown {
   const base = isFields(target) ? target : {};
   const merged: Record<string, unknown> = { ...base };
   for (const [field, value] of Object.entries(patch)) {
-    if (field.startsWith('$')) continue;
+    if (field.startsWith('$') || field === '__proto__') continue;
     if (value === null) delete merged[field];
     else merged[field] = mergeValue(base[field], value, childShape(shape, field));
   }

@@ -6,6 +6,7 @@ import { createObject, refuseHuge, refuseUnknown, warningsFor } from './create.t
 import { type Body, decodeObject } from './decode.ts';
 import { schemaOf } from './definitions.ts';
 import { type Ownership, ownedAfter } from './managed-fields.ts';
+import { checkMetadataTypes } from './metadata-types.ts';
 import { respond } from './respond.ts';
 import { type Call, namespaceOf } from './server.ts';
 import { badRequest, conflict, internalError, invalid, notFound } from './status.ts';
@@ -84,6 +85,7 @@ export function checkVersion(call: Call, previous: KubeObject, version: unknown)
 }
 
 export function checkPlace(call: Call, body: Body): void {
+  checkMetadataTypes(call.type, body);
   const metadata = (body['metadata'] ?? {}) as Record<string, unknown>;
   const { name } = call.path;
   if (metadata['name'] !== name) {
