@@ -64,12 +64,12 @@ describe('faults', () => {
     await settle(driven, 10 * minutes);
     deleteCascading(driven, 'database');
     await settle(driven, 30 * minutes);
-    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database', 'database')?.metadata.finalizers).toEqual([
+    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database/database')?.metadata.finalizers).toEqual([
       'example.com/never-removed',
     ]);
     driven.sandbox.fix('database');
     await settle(driven, 1 * minutes);
     expect(applicationOf(driven, 'database')).toBeUndefined();
-    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database', 'database')).toBeUndefined();
+    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'database/database')).toBeUndefined();
   });
 });

@@ -59,13 +59,14 @@ export function verdictOf(driven: DrivenSandbox, name: string): string {
   return `${status?.sync?.status} ${status?.health?.status}`;
 }
 
+/** The object at `namespace/name`. */
 export function objectOf(
   { sandbox }: DrivenSandbox,
   apiVersion: string,
   kind: string,
-  namespace: string,
-  name: string,
+  where: `${string}/${string}`,
 ): KubeObject | undefined {
+  const [namespace = '', name = ''] = where.split('/');
   const type = sandbox.types.byKind(apiVersion, kind);
   return type === undefined ? undefined : sandbox.store.get(type, namespace, name);
 }

@@ -15,7 +15,6 @@ import {
   verdictOf,
 } from './sandbox.fixture.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
-import type { KubeObject } from './store/objects.ts';
 import { virtualTime } from './time.ts';
 
 const minutes = 60_000;
@@ -94,7 +93,7 @@ describe('a platform in the sandbox', () => {
     await sync(driven, 'pg-operator');
     await sync(driven, 'db');
     expect(operationOf(driven, 'db')).toMatchObject({ phase: 'Succeeded' });
-    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'db', 'db')).toBeDefined();
+    expect(objectOf(driven, 'acid.zalan.do/v1', 'postgresql', 'db/db')).toBeDefined();
   });
 
   test('a part can be synced on its own, and who needs it uses it', async () => {
@@ -158,7 +157,7 @@ describe('what a client meets', () => {
     });
     await settle(driven, 1 * minutes);
     expect(operationOf(driven, 'simple')).toMatchObject(blocked);
-    patch(driven, 'simple', ({ operation: _taken, ...object }) => object as KubeObject);
+    patch(driven, 'simple', ({ operation: _taken, ...object }) => object);
     await sync(driven, 'simple');
     expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Succeeded' });
   });

@@ -32,7 +32,7 @@ export function appApplication(platform: Platform, app: App, behaviour: Behaviou
 }
 
 /** The stack's AppProject where a root brings it; the default project otherwise. */
-export function projectNameOf(platform: Platform, app: App): string {
+function projectNameOf(platform: Platform, app: App): string {
   return platform.root === undefined ? 'default' : app.stack;
 }
 

@@ -72,23 +72,23 @@ function configMap(app: App): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: app.name }, data: { app: app.name } };
 }
 
-export function podTemplate(name: string): object {
+function podTemplate(name: string): object {
   return { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: `example/${name}:1` }] } };
 }
 
-export function deployment(name: string): KubeObject {
+function deployment(name: string): KubeObject {
   const selector = { matchLabels: { app: name } };
   const spec = { replicas: 1, selector, template: podTemplate(name) };
   return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name }, spec };
 }
 
-export function statefulSet(name: string): KubeObject {
+function statefulSet(name: string): KubeObject {
   const selector = { matchLabels: { app: name } };
   const spec = { replicas: 1, serviceName: name, selector, template: podTemplate(name) };
   return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: { name }, spec };
 }
 
-export function service(name: string, port: number): KubeObject {
+function service(name: string, port: number): KubeObject {
   const spec = { type: 'ClusterIP', selector: { app: name }, ports: [{ port }] };
   return { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec };
 }

@@ -14,45 +14,57 @@ interface Source {
   readonly targetRevision?: string;
 }
 
+export interface TruthWorld {
+  readonly store: Store;
+  readonly world: World;
+  readonly typeOf: (apiVersion: string, kind: string) => ResourceType | undefined;
+  readonly argocdNamespace: string;
+  readonly vaultState: (application: string) => string;
+}
+
 /** Looks at what Git wants for the Application now, and at nothing that Argo CD has written. */
-export function judge(
-  {
-    store,
-    world,
-    typeOf,
-    argocdNamespace,
-    vaultState,
-  }: {
-    store: Store;
-    world: World;
-    typeOf: (apiVersion: string, kind: string) => ResourceType | undefined;
-    argocdNamespace: string;
-    vaultState: (application: string) => string;
-  },
-  application: string,
-): Truth {
+export function judge(cluster: TruthWorld, application: string): Truth {
+  const why = flawOf(cluster, application);
+  return why === undefined ? { healthy: true, why: 'everything is there and ready' } : { healthy: false, why };
+}
+
+function flawOf(cluster: TruthWorld, application: string): string | undefined {
+  const { store, world, typeOf, argocdNamespace } = cluster;
   const type = typeOf('argoproj.io/v1alpha1', 'Application');
   const found = type === undefined ? undefined : store.get(type, argocdNamespace, application);
-  if (found === undefined) return { healthy: false, why: 'its Application is not there' };
+  if (found === undefined) return 'its Application is not there';
   const spec = found['spec'] as { source?: Source; destination?: { namespace?: string } };
   const content = world.git.read(spec.source?.path ?? '', world.git.head);
-  if ('error' in content) return { healthy: false, why: content.error };
-  const app = world.appOf(application);
-  if (content.objects.length === 0 && app?.mayBeEmpty !== true)
-    return { healthy: false, why: 'Git holds nothing for it' };
-  for (const wanted of content.objects) {
+  if ('error' in content) return content.error;
+  return contentFlaw(cluster, content.objects, spec.destination?.namespace) ?? appFlaw(cluster, application, content);
+}
+
+function contentFlaw(
+  cluster: TruthWorld,
+  objects: readonly KubeObject[],
+  namespace: string | undefined,
+): string | undefined {
+  for (const wanted of objects) {
     if (wanted.metadata.annotations?.['argocd.argoproj.io/hook'] !== undefined) continue;
-    const why = flaw(liveObject({ store, typeOf }, wanted, spec.destination?.namespace), wanted);
-    if (why !== undefined) return { healthy: false, why };
+    const why = flaw(liveObject(cluster, wanted, namespace), wanted);
+    if (why !== undefined) return why;
   }
+  return undefined;
+}
+
+function appFlaw(
+  { world, vaultState }: TruthWorld,
+  application: string,
+  content: { objects: readonly KubeObject[] },
+): string | undefined {
+  const app = world.appOf(application);
+  if (content.objects.length === 0 && app?.mayBeEmpty !== true) return 'Git holds nothing for it';
   const state = app?.type === 'vault' ? vaultState(application) : 'active';
-  return state === 'active'
-    ? { healthy: true, why: 'everything is there and ready' }
-    : { healthy: false, why: `Vault is ${state}` };
+  return state === 'active' ? undefined : `Vault is ${state}`;
 }
 
 function liveObject(
-  { store, typeOf }: { store: Store; typeOf: (apiVersion: string, kind: string) => ResourceType | undefined },
+  { store, typeOf }: TruthWorld,
   wanted: KubeObject,
   namespace: string | undefined,
 ): KubeObject | undefined {

@@ -12,16 +12,18 @@ export function vaultStateOf(
   const app = world.appOf(application);
   if (app === undefined || readyAt === undefined) return 'unreachable';
   if (world.fault(app.name, 'sealed') !== undefined) return 'sealed';
-  let left = time.now() - readyAt;
-  let current: VaultState = 'active';
-  for (const { state, forMs } of world.behaviour(app).states ?? []) {
-    if (state !== 'sealed' && state !== 'uninitialized' && state !== 'active') continue;
-    current = state;
-    if (forMs === undefined || left < forMs) break;
-    left -= forMs;
-    current = 'active';
-  }
-  return current;
+  const words = (world.behaviour(app).states ?? []).filter(({ state }) => isVaultState(state));
+  let endsAt = readyAt;
+  const now = words.find(({ forMs }) => {
+    endsAt += forMs ?? Number.POSITIVE_INFINITY;
+    return time.now() < endsAt;
+  });
+  return (now?.state as VaultState | undefined) ?? 'active';
+}
+
+/** Words about Vault's seal are no state of its StatefulSet. */
+export function isVaultState(state: string): boolean {
+  return state === 'sealed' || state === 'uninitialized' || state === 'active';
 }
 
 /** The answer of `/v1/sys/health`. */

@@ -1,6 +1,7 @@
 import type { App } from '../../core/platform/platform.ts';
 import { groupOf, type KubeObject } from '../store/objects.ts';
 import type { ScriptedState } from './scenario.ts';
+import { isVaultState } from './vault.ts';
 import { statusIn } from './workload-status.ts';
 import type { World } from './world.ts';
 
@@ -58,11 +59,6 @@ function scripted(world: World, app: App, isMain: boolean): WorkloadScript['stat
     ];
   }
   return states === undefined || !isMain ? undefined : inTime(states.filter(({ state }) => !isVaultState(state)));
-}
-
-/** Words about Vault's seal are no state of its StatefulSet. */
-export function isVaultState(state: string): boolean {
-  return state === 'sealed' || state === 'uninitialized' || state === 'active';
 }
 
 function inTime(states: readonly ScriptedState[]): WorkloadScript['states'] | undefined {

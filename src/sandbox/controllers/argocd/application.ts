@@ -131,7 +131,6 @@ export const argocdController = 'argocd-application-controller';
 
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 export const trackingAnnotation = 'argocd.argoproj.io/tracking-id';
-export const applicationVersion = 'argoproj.io/v1alpha1';
 
 /** Every source of the Application, whether it has one or several. */
 export function sourcesOf(spec: ApplicationSpec): readonly Source[] {

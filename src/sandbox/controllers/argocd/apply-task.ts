@@ -74,10 +74,9 @@ interface PodOwnerSpec {
 /** The one mistake in a workload that the sandbox looks for, because it is the one that was recorded. */
 function selectorRefusal(object: KubeObject): string | undefined {
   if (object.kind !== 'Deployment' && object.kind !== 'StatefulSet') return undefined;
-  const spec = object['spec'] as PodOwnerSpec | undefined;
-  const labels = spec?.template?.metadata?.labels ?? {};
-  const selected = Object.entries(spec?.selector?.matchLabels ?? {});
-  if (selected.every(([label, value]) => labels[label] === value)) return undefined;
+  const { selector = {}, template = {} } = (object['spec'] ?? {}) as PodOwnerSpec;
+  const labels = template.metadata?.labels ?? {};
+  if (Object.entries(selector.matchLabels ?? {}).every(([label, value]) => labels[label] === value)) return undefined;
   return `${object.kind}.apps "${object.metadata.name}" is invalid: spec.template.metadata.labels: Invalid value: ${JSON.stringify(labels)}: \`selector\` does not match template \`labels\``;
 }
 

@@ -5,7 +5,6 @@ import {
   type Operation,
   type OperationState,
   type ResourceReference,
-  sourcesOf,
 } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { projectOf } from './projects.ts';
@@ -21,33 +20,36 @@ export interface AutoSync {
 
 /** One attempt a revision; after a successful one, self-healing with growing pauses. */
 export function decideAutoSync(context: ArgoContext, application: Application, assessment: Assessment): AutoSync {
-  const { operation, status, spec, metadata } = application;
-  if (!isAutomated(spec) || assessment.sync !== 'OutOfSync') return {};
-  if (operation !== undefined || metadata.deletionTimestamp !== undefined) return {};
-  const project = projectOf(context, application);
-  if (project === undefined || !windowsAllow(project, application, 'argocd')) return {};
-  const last = status?.operationState;
+  if (assessment.sync !== 'OutOfSync' || !maySync(context, application)) return {};
   const revisions = assessment.revisions ?? [];
-  if (last === undefined || !isCompleted(last) || !wasAttempted(application, last, revisions)) {
-    return { operation: automatedOperation(application, revisions) };
-  }
-  if (last.phase !== 'Succeeded') {
-    const message = `Failed last sync attempt to [${revisions.join(' ')}]: ${last.message ?? ''}`;
-    return { condition: { type: 'SyncError', message } };
-  }
-  if (spec.syncPolicy?.automated?.selfHeal !== true) return {};
+  const last = attemptAt(application, revisions);
+  if (last === undefined) return { operation: automatedOperation(application, revisions) };
+  if (last.phase !== 'Succeeded') return { condition: failedLastTime(last, revisions) };
+  if (application.spec.syncPolicy?.automated?.selfHeal !== true) return {};
   return selfHeal(context, application, { last, assessment });
 }
 
-function isCompleted(state: OperationState): boolean {
-  return state.phase === 'Succeeded' || state.phase === 'Failed' || state.phase === 'Error';
+function failedLastTime(
+  { message = '' }: OperationState,
+  revisions: readonly string[],
+): AutoSync['condition'] & object {
+  return { type: 'SyncError', message: `Failed last sync attempt to [${revisions.join(' ')}]: ${message}` };
 }
 
-function wasAttempted(application: Application, last: OperationState, revisions: readonly string[]): boolean {
-  const result = last.syncResult;
-  if (result === undefined) return false;
-  const tried = application.spec.sources === undefined ? [result.revision] : (result.revisions ?? []);
-  return tried.join() === revisions.join();
+/** The last operation, if it has ended and was about these commits. */
+function attemptAt({ spec, status }: Application, revisions: readonly string[]): OperationState | undefined {
+  const last = status?.operationState;
+  if (last?.syncResult === undefined || last.phase === 'Running' || last.phase === 'Terminating') return undefined;
+  const { revision, revisions: several = [] } = last.syncResult;
+  const tried = spec.sources === undefined ? [revision] : several;
+  return tried.join() === revisions.join() ? last : undefined;
+}
+
+function maySync(context: ArgoContext, application: Application): boolean {
+  const { operation, spec, metadata } = application;
+  if (!isAutomated(spec) || operation !== undefined || metadata.deletionTimestamp !== undefined) return false;
+  const project = projectOf(context, application);
+  return project !== undefined && windowsAllow(project, application, 'argocd');
 }
 
 function selfHeal(
@@ -68,17 +70,19 @@ function selfHeal(
 
 const cooldownMs = 330_000;
 
-function automatedOperation(application: Application, revisions: readonly string[]): Operation {
-  const { syncPolicy } = application.spec;
-  const source = sourcesOf(application.spec)[0];
+function automatedOperation({ spec }: Application, revisions: readonly string[]): Operation {
+  const { automated, retry = { limit: 5 }, syncOptions } = spec.syncPolicy ?? {};
   return {
     initiatedBy: { automated: true },
-    retry: syncPolicy?.retry ?? { limit: 5 },
+    retry,
     sync: {
-      ...(syncPolicy?.automated?.prune === true ? { prune: true } : {}),
-      ...(revisions[0] === undefined || application.spec.sources !== undefined ? {} : { revision: revisions[0] }),
-      ...(source === undefined || application.spec.sources !== undefined ? {} : { source }),
-      ...(syncPolicy?.syncOptions === undefined ? {} : { syncOptions: syncPolicy.syncOptions }),
+      ...(automated?.prune === true ? { prune: true } : {}),
+      ...(spec.sources === undefined ? sourceAt(spec, revisions[0]) : {}),
+      ...(syncOptions === undefined ? {} : { syncOptions }),
     },
   };
+}
+
+function sourceAt({ source }: Application['spec'], revision: string | undefined): Operation['sync'] {
+  return { ...(revision === undefined ? {} : { revision }), ...(source === undefined ? {} : { source }) };
 }

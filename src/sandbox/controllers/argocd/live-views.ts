@@ -92,8 +92,9 @@ function observe(all: AllViews, change: Change): void {
   const object = change.type === 'DELETED' ? undefined : change.object;
   if (owner !== undefined) track(all, owner, key, object);
   if (isOnlyStatusOfChild(change)) return;
-  if (owner !== undefined && !wanted?.has(owner)) follow(all, owner, key, object);
-  for (const application of wanted ?? []) follow(all, application, key, object);
+  const followers = new Set(wanted);
+  if (owner !== undefined) followers.add(owner);
+  for (const application of followers) follow(all, application, key, object);
 }
 
 function track({ tracked }: AllViews, application: string, key: string, object: KubeObject | undefined): void {

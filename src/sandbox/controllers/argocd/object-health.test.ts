@@ -68,8 +68,12 @@ describe('objectHealth says what Argo CD says', () => {
   });
 
   test('a nested Application counts only when its check is installed', () => {
-    const child = (status: object): KubeObject =>
-      ({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'it' }, status }) as KubeObject;
+    const child = (status: object): KubeObject => ({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name: 'it' },
+      status,
+    });
     expect(objectHealth(child({ health: { status: 'Degraded' } }), true)).toBe('Degraded');
     expect(objectHealth(child({}), true)).toBe('Progressing');
   });

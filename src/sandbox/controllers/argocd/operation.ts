@@ -27,26 +27,32 @@ export interface OperationSurroundings {
 
 /** The reconciler of operations: from the request in `.operation` to its last phase, retries included. */
 export function* runOperation(surroundings: OperationSurroundings): Steps {
-  const { context } = surroundings;
-  yield { ms: context.timing.operationPickup(surroundings.state.name) };
-  const application = read(surroundings);
-  if (application?.operation === undefined) return;
-  const isFirst = begin(surroundings, application.operation);
-  yield { ms: context.timing.operationStart(surroundings.state.name) };
+  const { timing } = surroundings.context;
+  yield { ms: timing.operationPickup(surroundings.state.name) };
+  const requested = read(surroundings)?.operation;
+  if (requested === undefined) return;
+  const isFirst = begin(surroundings, requested);
+  yield { ms: timing.operationStart(surroundings.state.name) };
   yield* waitForWindow(surroundings, isFirst);
   for (;;) {
-    const current = read(surroundings);
-    // What counts is what was asked for when it began, even if somebody has written another request over it since.
-    const operation = current?.status?.operationState?.operation;
-    if (current?.operation === undefined || operation === undefined) return;
-    const outcome = yield* attempt(surroundings, current, operation);
-    const retry = nextRetry(surroundings, operation, outcome);
+    const current = running(surroundings);
+    if (current === undefined) return;
+    const outcome = yield* attempt(surroundings, current.application, current.operation);
+    const retry = nextRetry(surroundings, current.operation, outcome);
     if (retry === undefined) {
       finish(surroundings, afterRetries(surroundings, outcome));
       return;
     }
     yield* pauseBeforeRetry(surroundings, outcome, retry);
   }
+}
+
+/** What counts is what was asked for when it began, even if somebody has written another request over it since. */
+function running(surroundings: OperationSurroundings): { application: Application; operation: Operation } | undefined {
+  const application = read(surroundings);
+  const operation = application?.status?.operationState?.operation;
+  if (application?.operation === undefined || operation === undefined) return undefined;
+  return { application, operation };
 }
 
 /** Ends an operation that somebody has set to Terminating; false when a sync window blocks even that, and it goes back to Running. */
@@ -149,17 +155,26 @@ function nextRetry(
   operation: Operation,
   outcome: AttemptOutcome,
 ): Retry | undefined {
-  const policy: RetryPolicy = operation.retry ?? {};
-  const done = read(surroundings)?.status?.operationState?.retryCount ?? 0;
-  const limit = policy.limit ?? 0;
-  if (outcome.phase === 'Succeeded' || (limit >= 0 && done >= limit)) return undefined;
-  const { duration = '5s', factor = 2, maxDuration = '3m' } = policy.backoff ?? {};
-  const count = done + 1;
-  return { count, waitMs: Math.min((parseDuration(duration) ?? 0) * factor ** count, parseDuration(maxDuration) ?? 0) };
+  const { limit = 0, backoff = {} }: RetryPolicy = operation.retry ?? {};
+  const done = retriesOf(surroundings);
+  // A negative limit means for ever.
+  const isLast = limit >= 0 && done >= limit;
+  if (outcome.phase === 'Succeeded' || isLast) return undefined;
+  return { count: done + 1, waitMs: backoffMs(backoff, done + 1) };
 }
 
+function retriesOf(surroundings: OperationSurroundings): number {
+  return read(surroundings)?.status?.operationState?.retryCount ?? 0;
+}
+
+function backoffMs({ duration = '5s', factor = 2, maxDuration = '3m' }: Backoff, count: number): number {
+  return Math.min((parseDuration(duration) ?? 0) * factor ** count, parseDuration(maxDuration) ?? 0);
+}
+
+type Backoff = NonNullable<RetryPolicy['backoff']>;
+
 function afterRetries(surroundings: OperationSurroundings, outcome: AttemptOutcome): AttemptOutcome {
-  const count = read(surroundings)?.status?.operationState?.retryCount ?? 0;
+  const count = retriesOf(surroundings);
   if (count === 0 || outcome.phase === 'Succeeded') return outcome;
   return { ...outcome, message: `${outcome.message} (retried ${count} times).` };
 }
@@ -210,7 +225,7 @@ function finish(surroundings: OperationSurroundings, outcome: AttemptOutcome): v
       finishedAt: timestamp(context.time.now()),
       ...(outcome.syncResult === undefined ? {} : { syncResult: outcome.syncResult }),
     };
-    return { ...rest, status: { ...current.status, operationState } } as Application;
+    return { ...rest, status: { ...current.status, operationState } };
   });
   surroundings.onFinished();
 }
