@@ -45,12 +45,12 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
   }
   missingRoot(order.platform, observed);
   await withLease(world, control, order.runId, async () => {
-    const fresh = await freshlyObserved(world, order, observed, control);
-    const plan = checkedPlan(order, fresh);
-    const states = tellPlan(emit, order, plan);
-    const hold = createHold(world, emit, heldNow(fresh));
+    const hold = createHold(world, emit, held);
     emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
-    await hold.add(toHold(order.platform, plan), stop);
+    // Before anything is compared again: a comparison that finds a new commit would start every app at once.
+    await hold.add(toHold(order.platform, first), stop);
+    const plan = checkedPlan(order, await freshlyObserved(world, order, observed, control));
+    const states = tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });
     await walk(world, order, { plan, states, hold, control });
     await finish(world, order, { plan, states, hold, control });
@@ -174,7 +174,10 @@ function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeS
   return states;
 }
 
-/** The Applications that are not to start by themselves, and every parent above them, which would create or heal them. */
+/**
+ * The Applications that are not to start by themselves, and every parent above them, which would create or heal them. What
+ * looks done is held too: the comparison that follows may find otherwise, and then it must not start out of turn.
+ */
 function toHold(platform: Platform, plan: Plan): ReadonlySet<string> {
   const names = new Set<string>();
   for (const step of plan.steps) {

@@ -16,6 +16,18 @@ export interface Hold {
 
 export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<string>): Hold {
   const held = new Set(alreadyHeld);
+  /** AppProject → what we said is held there. */
+  const told = new Map<string, Set<string>>();
+
+  function tell(type: 'hold-set' | 'hold-released', project: string, applications: readonly string[]): void {
+    const names = told.get(project) ?? new Set();
+    told.set(project, names);
+    for (const name of applications) {
+      if (type === 'hold-set') names.add(name);
+      else names.delete(name);
+    }
+    if (applications.length > 0) emit({ type, project, applications });
+  }
 
   async function write(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
     const projects = await world.argocd.projects(signal);
@@ -28,8 +40,8 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
       const before = new Set(project.held);
       const added = wanted.filter((name) => !before.has(name));
       const gone = project.held.filter((name) => !held.has(name));
-      if (added.length > 0) emit({ type: 'hold-set', project: project.name, applications: added });
-      if (gone.length > 0) emit({ type: 'hold-released', project: project.name, applications: gone });
+      tell('hold-set', project.name, added);
+      tell('hold-released', project.name, gone);
     }
   }
 
@@ -43,6 +55,13 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     async release(applications, signal) {
       for (const name of applications) held.delete(name);
       await write(signal, 'release');
+      // A window goes with its AppProject: nobody had to write that, but it must be told.
+      for (const [project, names] of told)
+        tell(
+          'hold-released',
+          project,
+          [...names].filter((name) => !held.has(name)),
+        );
     },
   };
 }

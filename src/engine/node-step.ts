@@ -70,7 +70,7 @@ async function adoptOrOperate(
   return operate(world, emit, target, signal);
 }
 
-/** Synced, by a whole sync that Succeeded, and still so in a comparison made now: only health is missing. */
+/** Synced (or, where that never comes, synced as a whole at this revision) in a comparison made now: only health is missing. */
 async function alreadySynced(
   world: World,
   order: StepOrder & { readonly deadline: number },
@@ -81,7 +81,8 @@ async function alreadySynced(
     return false;
   const answer = await barrier(world, order.app.application, order.deadline, signal);
   const now = world.argocd.application(order.app.application);
-  return 'refreshedAt' in answer && now !== undefined && now.sync.status === 'Synced' && now.operation === undefined;
+  if (!('refreshedAt' in answer) || now === undefined || now.operation !== undefined) return false;
+  return order.app.settles ? now.sync.status === 'Synced' : now.history.at(-1)?.revision === now.sync.revision;
 }
 
 /** Syncs just the objects of one part, and waits until they are Synced. Their health is that of being there. */

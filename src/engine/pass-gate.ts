@@ -118,7 +118,7 @@ function askAt(watch: GateWatch, time: number): number {
 
 function stabilityOf(world: World, order: GateOrder): number {
   const seen = world.argocd.application(order.app.application);
-  return seen === undefined ? 0 : stabilityMs(seen);
+  return seen === undefined ? 0 : stabilityMs(order.app, seen);
 }
 
 function tell(

@@ -72,6 +72,8 @@ export async function* tellRun(
       await queue.next();
     }
     await work;
+    // The end may have come while the reader was busy with what was told before it.
+    yield* queue.drain();
     if (failure !== undefined) throw failure.error;
   } finally {
     timer.abort();
@@ -115,8 +117,9 @@ export async function withLease(
 
 function endEarly(control: RunControl, error: unknown): void {
   if (error instanceof OperatorError) control.emit({ type: 'warning', message: error.message, hint: error.hint });
-  const timedOut = control.timedOut();
-  control.emit({ type: 'run-finished', outcome: timedOut ? 'timeout' : 'failed', exitCode: timedOut ? 4 : 1 });
+  if (control.timedOut()) return control.emit({ type: 'run-finished', outcome: 'timeout', exitCode: 4 });
+  const exitCode = error instanceof OperatorError ? error.exitCode : 1;
+  control.emit({ type: 'run-finished', outcome: 'failed', exitCode });
 }
 
 /** Giving the lease back is a courtesy: it runs out by itself. */

@@ -17,7 +17,7 @@ import { type RunControl, tellRun, withLease } from './run-control.ts';
 import { countStates, runPlan } from './run-plan.ts';
 import { sweep } from './sweep.ts';
 import { takeInventory } from './take-inventory.ts';
-import { protectVolumes } from './volumes.ts';
+import { mustBePossible, protectVolumes } from './volumes.ts';
 
 export interface TeardownOrder extends TeardownOptions {
   readonly platform: Platform;
@@ -49,6 +49,7 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
     emit({ type: 'run-finished', outcome: 'clean', exitCode: 0 });
     return;
   }
+  await mustBePossible(world, order.pvPolicy, stop);
   await withLease(world, control, order.runId, async () => {
     const states = tellPlan(emit, order, plan);
     const hold = createHold(world, emit, heldNow(observed));

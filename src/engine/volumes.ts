@@ -13,6 +13,24 @@ export interface VolumeOrder {
 const snapshotKind = { group: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot' };
 const snapshotPatienceMs = 30 * 60_000;
 
+/** A policy that cannot be kept is refused before anything is held or removed. */
+export async function mustBePossible(world: World, policy: PvPolicy, signal: AbortSignal): Promise<void> {
+  if (policy !== 'snapshot') return;
+  const served = await world.objects.read(snapshotDefinition, signal);
+  if (served !== undefined) return;
+  throw new OperatorError('this cluster has no VolumeSnapshot API, so no volume can be snapshotted', {
+    hint: 'Install the snapshot CRDs and controller of your CSI driver, or choose --pv-policy retain.',
+    exitCode: 3,
+  });
+}
+
+const snapshotDefinition: ObjectReference = {
+  group: 'apiextensions.k8s.io',
+  kind: 'CustomResourceDefinition',
+  namespace: undefined,
+  name: 'volumesnapshots.snapshot.storage.k8s.io',
+};
+
 /** R6.7: makes sure, before anything goes, that the volumes end as the policy says: kept, deleted, or snapshotted first. */
 export async function protectVolumes(world: World, emit: Emit, order: VolumeOrder, signal: AbortSignal): Promise<void> {
   if (order.policy === 'snapshot') await snapshotAll(world, emit, order, signal);
@@ -36,21 +54,6 @@ function reclaimPolicy(volume: LiveObject): unknown {
 }
 
 async function snapshotAll(world: World, emit: Emit, order: VolumeOrder, signal: AbortSignal): Promise<void> {
-  const served = await world.objects.read(
-    {
-      group: 'apiextensions.k8s.io',
-      kind: 'CustomResourceDefinition',
-      namespace: undefined,
-      name: 'volumesnapshots.snapshot.storage.k8s.io',
-    },
-    signal,
-  );
-  if (served === undefined) {
-    throw new OperatorError('this cluster has no VolumeSnapshot API, so no volume can be snapshotted', {
-      hint: 'Install the snapshot CRDs and controller of your CSI driver, or choose --pv-policy retain.',
-      exitCode: 3,
-    });
-  }
   const deadline = world.clock.now() + snapshotPatienceMs;
   for (const claim of order.inventory.claims) {
     const { name, namespace } = claim.metadata;

@@ -20,6 +20,8 @@ export interface Case {
   /** Restart the Argo CD controller after these many events. */
   readonly restartAfter: readonly number[];
   readonly teardown: boolean;
+  /** A new commit changes these apps after all is well. */
+  readonly upgrade: readonly string[];
 }
 
 export function randomCase(seed: number): Case {
@@ -39,6 +41,7 @@ export function randomCase(seed: number): Case {
     killAfter: random.chance(0.5) ? 1 + whole(random, 12 * apps.length) : undefined,
     restartAfter: random.chance(0.3) ? [1 + whole(random, 40), 1 + whole(random, 90)] : [],
     teardown: random.chance(0.4),
+    upgrade: random.chance(0.5) ? apps.filter(() => random.chance(0.6)) : [],
   };
 }
 
@@ -63,6 +66,7 @@ function randomDag(random: Random): string {
     for (const index of members) {
       const fields = [`type: ${types[whole(random, types.length)]}`];
       if (random.chance(0.15)) fields.push('stateful: true');
+      if (random.chance(0.15)) fields.push('settles: false');
       if (withParts.has(index)) fields.push('parts: { crds: { kinds: [CustomResourceDefinition] } }');
       const needs = randomNeeds(random, index, withParts, count);
       if (needs.length > 0) fields.push(`needs: [${needs.join(', ')}]`);

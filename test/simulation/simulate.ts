@@ -1,6 +1,8 @@
 import { heldIn, windowsOf } from '../../src/adapters/argocd/hold-window.ts';
 import { nodeGraph } from '../../src/core/platform/node-graph.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
+import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import type { Content } from '../../src/sandbox/world/git.ts';
 import { type Bench, bench, deployOn, executorOn, type Played, teardownOn } from '../harness.ts';
 import { type Case, randomCase } from './random-case.ts';
 import { trace } from './trace.ts';
@@ -24,6 +26,7 @@ export async function simulate(seed: number): Promise<readonly string[]> {
     else judgeEnd(on, played, firstEnd, broken);
     await waitAndLookAgain(on, played, broken);
     await mendAndFinish(on, played, broken);
+    if (played.upgrade.length > 0 && broken.length === 0) await upgrade(on, played, witness, broken);
     if (played.teardown) await takeDown(on, played, witness, broken);
   } catch (error) {
     broken.push(`threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -189,6 +192,52 @@ async function mendAndFinish(on: Bench, played: Case, broken: string[]): Promise
     broken.push(
       `INV-6: a deploy of a deployed platform wrote ${more.map((request) => `${request.method} ${request.path}`).join(', ')} (${again.run.outcome})`,
     );
+}
+
+/** A new commit, and the environment pins it: every app it changes goes through its gate again, in order. */
+async function upgrade(on: Bench, played: Case, witness: Witness, broken: string[]): Promise<void> {
+  witness.expectUpgrade();
+  const { git } = on.sandbox.world;
+  const commit = git.commit(
+    new Map(played.upgrade.map((name) => [pathOf(on, name), changed(git.read(pathOf(on, name), git.head))])),
+  );
+  const platform = { ...played.platform, environment: { ...played.platform.environment, gitRevision: commit } };
+  const end = await deployOn(
+    { ...on, platform },
+    { order: played.order, parallelism: played.parallelism },
+    undefined,
+    trace,
+  );
+  if (end.run.exitCode !== 0)
+    broken.push(
+      `the upgrade ended ${end.run.outcome}: ${[...end.run.nodes.values()]
+        .filter((node) => node.state === 'failed')
+        .map((node) => `${node.name}: ${node.because}`)
+        .join('; ')}`,
+    );
+  else judgeEnd(on, { ...played, faults: [] }, end, broken);
+}
+
+function pathOf(on: Bench, name: string): string {
+  const type = on.sandbox.types.byPlural('argoproj.io', 'applications');
+  const application = on.platform.apps.get(name)?.application ?? name;
+  const object =
+    type === undefined ? undefined : on.sandbox.store.get(type, on.platform.environment.argocdNamespace, application);
+  return (object?.['spec'] as { source?: { path?: string } } | undefined)?.source?.path ?? '';
+}
+
+/** The same objects with another spec: every workload among them has to become ready again. */
+function changed(content: Content): readonly KubeObject[] {
+  if ('error' in content) throw new Error(content.error);
+  return content.objects.map((object) => {
+    if (object.kind === 'CustomResourceDefinition' || object.kind === 'Namespace') return object;
+    if (object.kind === 'Deployment' || object.kind === 'StatefulSet')
+      return { ...object, spec: { ...(object['spec'] as object), minReadySeconds: 1 } };
+    const field = object['spec'] === undefined ? 'data' : 'spec';
+    return object[field] === undefined || object.kind === 'PersistentVolumeClaim' || object.kind === 'Service'
+      ? object
+      : { ...object, [field]: { ...(object[field] as object), upgraded: 'yes' } };
+  });
 }
 
 async function takeDown(on: Bench, played: Case, witness: Witness, broken: string[]): Promise<void> {

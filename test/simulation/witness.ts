@@ -14,6 +14,8 @@ export interface Witness {
   readonly syncs: ReadonlyMap<string, number>;
   /** From now on removals are expected, and their order is checked. */
   expectRemoval(): void;
+  /** A new commit is rolled out: what was Healthy once is enough for `once` needs. */
+  expectUpgrade(): void;
 }
 
 export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
@@ -22,6 +24,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
   const byApplication = new Map([...platform.apps.values()].map((app) => [app.application, app]));
   const { graph, kindOf } = nodeGraph(platform);
   let removing = false;
+  let upgrading = false;
 
   sandbox.store.subscribe((change) => {
     if (change.object.kind === 'Application') application(change);
@@ -66,7 +69,8 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
 
   function checkNeeds(app: App, node: string, what: string): void {
     for (const need of graph.get(node) ?? []) {
-      if (kindOf(node, need) === 'soft' || need.startsWith(`${app.name}#`)) continue;
+      const kind = kindOf(node, need);
+      if (kind === 'soft' || (kind === 'once' && upgrading) || need.startsWith(`${app.name}#`)) continue;
       const [name = '', part] = need.split('#');
       const truth =
         part === undefined ? sandbox.truth(platform.apps.get(name)?.application ?? name) : partTruth(name, part);
@@ -114,6 +118,9 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
     syncs,
     expectRemoval() {
       removing = true;
+    },
+    expectUpgrade() {
+      upgrading = true;
     },
   };
 }

@@ -77,7 +77,7 @@ const Status = z.object({
   reconciledAt: text,
   conditions: list(z.object({ type: text, message: text })),
   resources: list(Resource),
-  history: list(z.object({ deployedAt: text })),
+  history: list(z.object({ deployedAt: text, revision: text, revisions: list(z.string()) })),
 });
 const Application = z.object({
   metadata: z.object({
@@ -140,7 +140,7 @@ function observedFrom({ metadata, spec, status, operation }: RawApplication): Ob
     resources: (status?.resources ?? []).map(resource),
     syncWave: metadata.annotations?.['argocd.argoproj.io/sync-wave'],
     hook: metadata.annotations?.['argocd.argoproj.io/hook'],
-    firstDeployedAt: status?.history[0]?.deployedAt,
+    history: (status?.history ?? []).map((entry) => ({ revision: revisionOf(entry), deployedAt: entry.deployedAt })),
   };
 }
 

@@ -26,7 +26,7 @@ const rules: readonly Rule[] = [
   function deployedInOrder({ app, seen, platform, observed }) {
     return app.needs.flatMap((need): Finding[] => {
       const other = observed.applications.get(platform.apps.get(need.node)?.application ?? '');
-      const [mine, theirs] = [seen.firstDeployedAt, other?.firstDeployedAt];
+      const [mine, theirs] = [seen.history[0]?.deployedAt, other?.history[0]?.deployedAt];
       if (need.edge === 'soft' || mine === undefined || theirs === undefined || mine >= theirs) return [];
       return [
         finding(

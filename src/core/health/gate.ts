@@ -131,12 +131,12 @@ function gateEvidence(input: GateInput, seen: ObservedApplication): Evidence {
 
 /**
  * How long a Healthy must last before it counts, in milliseconds: kinds whose check in Argo CD ignores observedGeneration can
- * show the verdict on the spec before ours.
+ * show the verdict on the spec before ours; and an app that never settles has no Synced to prove that the comparison saw our
+ * change, which even the one that answered our request may not have.
  */
-export function stabilityMs(seen: ObservedApplication): number {
-  return seen.resources.some((object) => !guarded.has(object.group) && object.kind !== 'CustomResourceDefinition')
-    ? 5_000
-    : 0;
+export function stabilityMs(app: Pick<App, 'settles'>, seen: ObservedApplication): number {
+  if (!app.settles) return 5_000;
+  return seen.resources.some((object) => !guarded.has(object.group)) ? 5_000 : 0;
 }
 
 /** API groups whose checks honour observedGeneration, or whose kinds have nothing to observe. */

@@ -80,6 +80,11 @@ const notDone: readonly Check[] = [
       : undefined;
   },
   (app, seen) => (app.settles && seen.sync.status !== 'Synced' ? `${seen.sync.status} with Git` : undefined),
+  // Without Synced only a whole sync of this very revision proves that what is there is what Git wants.
+  (app, seen) =>
+    !app.settles && seen.history.at(-1)?.revision !== seen.sync.revision
+      ? `revision ${short(seen.sync.revision)} was not synced as a whole yet`
+      : undefined,
   (_app, seen, environment) => {
     const wanted = wantedRevision(seen, environment);
     return wanted !== undefined && wanted !== seen.sync.revision

@@ -38,8 +38,8 @@ export interface ObservedApplication {
   /** Ordering that somebody tried with Argo CD's annotations on the Application itself (R5.6, INV-8). */
   readonly syncWave: string | undefined;
   readonly hook: string | undefined;
-  /** The oldest deployment Argo CD's history still knows. */
-  readonly firstDeployedAt: string | undefined;
+  /** Whole syncs that Succeeded, oldest first, as far as Argo CD remembers; selective ones are not in its history. */
+  readonly history: readonly { readonly revision: string | undefined; readonly deployedAt: string | undefined }[];
 }
 
 export interface ApplicationSource {
