@@ -124,6 +124,17 @@ export interface ApplicationStatus {
   readonly operationState?: OperationState;
   readonly reconciledAt?: string;
   readonly resourceHealthSource?: string;
+  /** Whole syncs that Succeeded, oldest first. */
+  readonly history?: readonly HistoryEntry[];
+}
+
+export interface HistoryEntry {
+  readonly id: number;
+  readonly deployStartedAt: string;
+  readonly deployedAt: string;
+  readonly revision?: string;
+  readonly revisions?: readonly string[];
+  readonly source?: Source;
 }
 
 /** Under this name Argo CD's controller writes. */

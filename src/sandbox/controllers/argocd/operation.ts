@@ -4,6 +4,7 @@ import { timestamp } from '../../store/store.ts';
 import type { AppState } from './app-state.ts';
 import {
   type Application,
+  type ApplicationStatus,
   changeApplication,
   type Operation,
   type OperationState,
@@ -225,7 +226,23 @@ function finish(surroundings: OperationSurroundings, outcome: AttemptOutcome): v
       finishedAt: timestamp(context.time.now()),
       ...(outcome.syncResult === undefined ? {} : { syncResult: outcome.syncResult }),
     };
-    return { ...rest, status: { ...current.status, operationState } };
+    return { ...rest, status: { ...current.status, operationState, ...withHistory(current, operationState) } };
   });
   surroundings.onFinished();
+}
+
+/** Argo CD remembers ten whole syncs; selective ones are not recorded, so nobody can roll back to half a state. */
+function withHistory({ status, spec }: Application, done: OperationState): Pick<ApplicationStatus, 'history'> {
+  const isWhole = (done.operation.sync?.resources ?? []).length === 0;
+  if (done.phase !== 'Succeeded' || !isWhole || done.syncResult === undefined) return {};
+  const before = status?.history ?? [];
+  const entry = {
+    id: (before.at(-1)?.id ?? -1) + 1,
+    deployStartedAt: done.startedAt,
+    deployedAt: done.finishedAt ?? done.startedAt,
+    ...(done.syncResult.revision === undefined ? {} : { revision: done.syncResult.revision }),
+    ...(done.syncResult.revisions === undefined ? {} : { revisions: done.syncResult.revisions }),
+    ...(spec.source === undefined ? {} : { source: spec.source }),
+  };
+  return { history: [...before, entry].slice(-10) };
 }
