@@ -53,5 +53,5 @@ function scoreOf(screen) {
   if (/blocked by sync window/.test(screen) || !/Critical path/.test(screen)) return 0;
   const [, done = 0, all = 1] = (/(\d+)\/(\d+) · /.exec(screen) ?? []).map(Number);
   const isMiddle = done / all > 0.4 && done / all < 0.8;
-  return (isMiddle ? 100 : 0) + 10 * stages.length + 2 * Math.min(working, 9) + Math.min(waiting, 8);
+  return (isMiddle ? 100 : 0) + 3 * stages.length + 4 * Math.min(working, 9) + Math.min(waiting, 8);
 }
