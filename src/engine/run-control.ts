@@ -117,9 +117,8 @@ export async function withLease(
 
 function endEarly(control: RunControl, error: unknown): void {
   if (error instanceof OperatorError) control.emit({ type: 'warning', message: error.message, hint: error.hint });
-  if (control.timedOut()) return control.emit({ type: 'run-finished', outcome: 'timeout', exitCode: 4 });
-  const exitCode = error instanceof OperatorError ? error.exitCode : 1;
-  control.emit({ type: 'run-finished', outcome: 'failed', exitCode });
+  const exitCode = control.timedOut() ? 4 : error instanceof OperatorError ? error.exitCode : 1;
+  control.emit({ type: 'run-finished', outcome: exitCode === 4 ? 'timeout' : 'failed', exitCode });
 }
 
 /** Giving the lease back is a courtesy: it runs out by itself. */

@@ -3,6 +3,7 @@ import type { Leftover } from '../core/run/events.ts';
 import type { Hold } from './hold.ts';
 import { leftBehind, leftover } from './left-behind.ts';
 import { parentsOf } from './parents.ts';
+import { isInUse } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 import type { RunControl } from './run-control.ts';
 import type { Inventory } from './take-inventory.ts';
@@ -13,7 +14,7 @@ export interface SweepOrder {
   readonly inventory: Inventory;
   readonly kept: readonly Leftover[];
   readonly hold: Hold;
-  /** Every app of the platform is gone: the parents, the hold and the namespaces may go too. */
+  /** Every app of the platform is gone: the parents and the hold may go too. */
   readonly complete: boolean;
   readonly pvPolicy: PvPolicy;
 }
@@ -33,17 +34,18 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   if (order.complete) {
     for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
     await order.hold.release([...order.hold.held], stop);
-    for (const namespace of order.inventory.namespaces) {
-      const left = await removeNamespace(world, namespace, stop);
-      orphans.push(...left.orphans);
-      retained.push(...left.retained);
-    }
   } else {
     emit({
       type: 'warning',
       message: 'what is left stays held, and so do its parents: released, they would create again what was removed',
       hint: 'Run teardown again to go on, or deploy to bring everything back.',
     });
+  }
+  const there = await world.argocd.observe(stop);
+  for (const namespace of order.inventory.namespaces.filter((name) => !isInUse(name, there))) {
+    const left = await removeNamespace(world, namespace, stop);
+    orphans.push(...left.orphans);
+    retained.push(...left.retained);
   }
   const volumes = await remainingVolumes(world, order, stop);
   retained.push(...volumes.retained);

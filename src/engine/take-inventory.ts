@@ -3,13 +3,14 @@ import type { Plan } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
 import { appOf, partOf } from '../core/plan/scope.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
+import { markedNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 
 /** What the platform has in the cluster before anything is removed: what is left afterwards is compared with this. */
 export interface Inventory {
   /** Node → the objects its Application manages; for a part, the objects of that part. */
   readonly objects: ReadonlyMap<string, readonly ResourceRef[]>;
-  /** Namespaces the platform's apps live in, apart from the cluster's own and Argo CD's. */
+  /** Namespaces of the apps that go, and of those that went before; apart from the cluster's own and Argo CD's. */
   readonly namespaces: readonly string[];
   readonly claims: readonly LiveObject[];
   readonly volumes: readonly LiveObject[];
@@ -34,6 +35,7 @@ export async function takeInventory(
       if (name !== undefined && !isProtected(name, platform.environment.argocdNamespace)) namespaces.add(name);
     }
   }
+  for (const name of await markedNamespaces(world, platform.name, signal)) namespaces.add(name);
   const claims = await world.objects.list({ group: '', kind: 'PersistentVolumeClaim' }, undefined, signal);
   const volumes = await world.objects.list({ group: '', kind: 'PersistentVolume' }, undefined, signal);
   return {

@@ -10,6 +10,7 @@ import type { Emit } from './event-queue.ts';
 import { createHold, type Hold } from './hold.ts';
 import { observe } from './observe.ts';
 import { parentsOf } from './parents.ts';
+import { markedNamespaces, markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import type { RemovalOrder } from './removal-order.ts';
 import { removeNode } from './remove-node.ts';
@@ -39,12 +40,7 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
   emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
   const observed = await observe(world, order.platform, stop);
   const plan = planTeardown(order.platform, observed, order);
-  if (
-    isIdle(plan) &&
-    (order.scope.kind !== 'platform' ||
-      !hasRemains(order.platform, observed) ||
-      plan.steps.some((step) => isKept(step.reason)))
-  ) {
+  if (isIdle(plan) && !(await hasRemains(world, order, { plan, observed }, stop))) {
     tellPlan(emit, order, plan);
     emit({ type: 'run-finished', outcome: 'clean', exitCode: 0 });
     return;
@@ -60,6 +56,7 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
     });
     await hold.add(quieted(order.platform, observed), stop);
     const inventory = await takeInventory(world, order.platform, plan, stop);
+    await markNamespaces(world, { platform: order.platform.name, namespaces: inventory.namespaces }, stop);
     await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
     emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
     const kept: Leftover[] = [];
@@ -145,9 +142,16 @@ function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, Nod
   return states;
 }
 
-/** Parents of the platform, or windows of ours, that are still there when every app is gone. */
-function hasRemains(platform: Platform, observed: Observed): boolean {
-  return parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0;
+/** Parents of the platform, windows of ours or emptied namespaces that are still there when every app is gone. */
+async function hasRemains(
+  world: World,
+  { platform, scope }: TeardownOrder,
+  { plan, observed }: { readonly plan: Plan; readonly observed: Observed },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (scope.kind !== 'platform' || plan.steps.some((step) => isKept(step.reason))) return false;
+  if (parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0) return true;
+  return (await markedNamespaces(world, platform.name, signal)).length > 0;
 }
 
 /** Everything of the platform that exists: also what stays must not start to heal what goes. */

@@ -1,7 +1,7 @@
 import type { LiveObject, ObjectReference, Objects } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
-import type { Discovery } from '../kubernetes/discovery.ts';
+import type { Discovery, Resource } from '../kubernetes/discovery.ts';
 import { proxyPath } from './proxy-path.ts';
 
 /** Live objects of any kind, found through discovery. */
@@ -21,7 +21,7 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
       asOperatorError(`list objects of kind ${kind.kind}`, async () => {
         const resource = await discovery.resourceFor(kind.group, kind.kind, signal);
         if (resource === undefined) return [];
-        return (await client.list<LiveObject>(resource.path(namespace), {}, signal)).items;
+        return listed(client, resource, namespace, signal);
       }),
     contents: (namespace, signal) =>
       asOperatorError(`list what is in namespace ${namespace}`, async () => {
@@ -29,7 +29,7 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
         const { resources } = await discovery.allResources(signal);
         for (const resource of resources) {
           if (!resource.namespaced) continue;
-          found.push(...(await client.list<LiveObject>(resource.path(namespace), {}, signal)).items);
+          found.push(...(await listed(client, resource, namespace, signal)));
         }
         return found;
       }),
@@ -86,6 +86,17 @@ async function askService(ask: () => Promise<Answer>): Promise<Answer> {
 /** The proxy speaks for itself in Status objects. */
 function isApiServers({ status, body }: Answer): boolean {
   return status >= 400 && /"kind":\s*"Status"/.test(body);
+}
+
+/** The items of a list do not say what they are; only the list does. */
+async function listed(
+  client: KubeClient,
+  { path, apiVersion, kind }: Resource,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly LiveObject[]> {
+  const { items } = await client.list<LiveObject>(path(namespace), {}, signal);
+  return items.map((item) => ({ ...item, apiVersion, kind }));
 }
 
 function describe({ kind, namespace, name }: ObjectReference): string {

@@ -21,7 +21,12 @@ describe('what validate finds against the rules', () => {
   });
 
   const rows: [rule: string, severity: string, seen: Partial<ObservedApplication>, what: string][] = [
-    ['deployed-in-order', 'warning', { firstDeployedAt: old }, `web was first deployed ${old}, before db`],
+    [
+      'deployed-in-order',
+      'warning',
+      { history: [{ revision: undefined, deployedAt: old }] },
+      `web was first deployed ${old}, before db`,
+    ],
     ['no-ordering-annotations', 'warning', { syncWave: '-3' }, 'web its Application carries sync wave -3'],
     ['no-ordering-annotations', 'warning', { hook: 'PreSync' }, 'hook PreSync'],
     ['cascade-finalizer', 'info', { finalizers: ['foregroundDeletion'] }, 'web has no cascade finalizer'],
@@ -47,7 +52,7 @@ describe('what validate finds against the rules', () => {
   it('accepts the background form of the cascade finalizer, an empty app that may be, and soft order', () => {
     const lax = healthy('lax', {
       resources: [],
-      firstDeployedAt: old,
+      history: [{ revision: undefined, deployedAt: old }],
       finalizers: ['resources-finalizer.argocd.argoproj.io/background'],
     });
     expect(findings(platform, observed(healthy('db'), lax))).toEqual([]);

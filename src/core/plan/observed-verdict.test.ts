@@ -84,6 +84,16 @@ describe('what the record says of an app', () => {
     expect(verdict).toMatchObject({ done: true, evidence: { notes: ['settles: false', 'mayBeEmpty: true'] } });
   });
 
+  it('wants a whole sync of this very revision from an app that never settles', () => {
+    const rows = [[], [{ revision: other, deployedAt: undefined }]];
+    for (const history of rows) {
+      expect(observedVerdict(lax, observed(healthy('lax', { history })), platform.environment)).toEqual({
+        done: false,
+        reason: 'revision 11111111 was not synced as a whole yet',
+      });
+    }
+  });
+
   it('believes an app that Argo CD has never had to sync, and one whose freed operation left “Running” behind', () => {
     expect(
       observedVerdict(web, observed(healthy('web', { lastOperation: undefined })), platform.environment).done,

@@ -53,7 +53,7 @@ export function healthy(name: string, but: Partial<ObservedApplication> = {}): O
     resources: [resource('Deployment', name, { group: 'apps' })],
     syncWave: undefined,
     hook: undefined,
-    firstDeployedAt: '2026-01-05T03:00:10Z',
+    history: [{ revision: commit, deployedAt: '2026-01-05T03:00:10Z' }],
     ...but,
   };
 }
