@@ -4,10 +4,11 @@ import { InterruptedError } from './interrupted-error.ts';
 import { nodeStep, type StepOrder, type StepResult } from './node-step.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
+import { type NeedsOrder, recheckNeeds } from './recheck-needs.ts';
 
 export interface AttemptOrder extends Omit<StepOrder, 'again'> {
-  /** Applications this node must not start without: they were Healthy at their gate, and must still be. */
-  readonly hardNeeds: readonly string[];
+  /** What this node must not start without. */
+  readonly needs: NeedsOrder;
 }
 
 const longestBackoffMs = 5 * 60_000;
@@ -23,11 +24,10 @@ export async function attemptNode(
   try {
     for (let attempt = 1; ; attempt++) {
       emit({ type: 'node-started', node, attempt });
-      const result =
-        (await needsStillHealthy(world, order, signal)) ??
-        (await step(world, emit, { ...order, again: attempt > 1 }, signal));
+      const result = await step(world, emit, { ...order, again: attempt > 1 }, signal);
       if (result.result === 'healthy') {
         emit({ type: 'node-healthy', node, evidence: result.evidence });
+        order.needs.verified.set(node, world.clock.now());
         return 'healthy';
       }
       if (result.result === 'timed-out' || attempt >= app.retries.maxAttempts) {
@@ -52,38 +52,16 @@ export async function attemptNode(
 }
 
 /** What an adapter reports as the operator's business fails this node; bugs pass through. */
-async function step(world: World, emit: Emit, order: StepOrder, signal: AbortSignal): Promise<StepResult> {
+async function step(
+  world: World,
+  emit: Emit,
+  order: AttemptOrder & StepOrder,
+  signal: AbortSignal,
+): Promise<StepResult> {
   try {
-    return await nodeStep(world, emit, order, signal);
+    return (await recheckNeeds(world, emit, order, signal)) ?? (await nodeStep(world, emit, order, signal));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { result: 'failed', because: error.message, hint: error.hint };
   }
-}
-
-/**
- * A gate that opened half an hour ago proves nothing about now: a need that has turned bad since is waited for, as long as its
- * dependent would wait for its own health.
- */
-async function needsStillHealthy(
-  world: World,
-  order: AttemptOrder,
-  signal: AbortSignal,
-): Promise<StepResult | undefined> {
-  const deadline = world.clock.now() + order.app.timeouts.healthMs;
-  for (const name of order.hardNeeds) {
-    for (;;) {
-      const health = world.argocd.application(name)?.health.status ?? 'Missing';
-      if (health === 'Healthy') break;
-      if (world.clock.now() >= deadline) {
-        return {
-          result: 'timed-out',
-          because: `${name}, which it needs, was Healthy at its gate but is ${health} now`,
-          hint: `Mend ${name}, then run the same command again.`,
-        };
-      }
-      await world.argocd.changed(name, deadline, signal);
-    }
-  }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed } from '../core/plan/observed.ts';
-import type { Plan } from '../core/plan/plan.ts';
+import type { Plan, Step } from '../core/plan/plan.ts';
 import { type PlanOptions, planDeploy } from '../core/plan/plan-deploy.ts';
 import { appOf } from '../core/plan/scope.ts';
 import type { App, Order, Platform } from '../core/platform/platform.ts';
@@ -65,6 +65,7 @@ interface Walk {
 }
 
 async function walk(world: World, order: DeployOrder, { plan, states, hold, control }: Walk): Promise<void> {
+  const verified = verifiedNow(world, states);
   const parents = createParents(world, control.emit, { platform: order.platform, runId: order.runId, hold });
   await runPlan(plan, states, control.emit, {
     order: order.order,
@@ -80,14 +81,22 @@ async function walk(world: World, order: DeployOrder, { plan, states, hold, cont
           environment: order.platform.environment,
           runId: order.runId,
           parents,
-          hardNeeds: step.after
-            .filter((need) => step.edges[need] !== 'soft')
-            .map((need) => order.platform.apps.get(need)?.application)
-            .filter((name) => name !== undefined),
+          needs: { hard: hardNeeds(order.platform, step), verified },
         },
         signal,
       ),
   });
+}
+
+/** What is skipped rests on a comparison made just now. */
+function verifiedNow(world: World, states: ReadonlyMap<string, NodeState>): Map<string, number> {
+  return new Map([...states.keys()].map((node) => [node, world.clock.now()]));
+}
+
+/** The apps a step must not start without; a part is there or not, and has no health that could turn. */
+function hardNeeds(platform: Platform, step: Step): App[] {
+  const names = step.after.filter((need) => step.edges[need] !== 'soft');
+  return names.map((need) => platform.apps.get(need)).filter((app) => app !== undefined);
 }
 
 async function finish(world: World, order: DeployOrder, walked: Walk): Promise<void> {

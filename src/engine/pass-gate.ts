@@ -19,6 +19,8 @@ export interface GateOrder {
   /** The commit our operation synced, when it told one. */
   readonly revision: string | undefined;
   readonly deadline: number;
+  /** It has passed its gate before, and one fresh verdict is enough. */
+  readonly isRecheck?: boolean;
 }
 
 /** A bad verdict must last this long before it fails the attempt: controllers pass through bad states on their way. */
@@ -117,6 +119,7 @@ function askAt(watch: GateWatch, time: number): number {
 }
 
 function stabilityOf(world: World, order: GateOrder): number {
+  if (order.isRecheck === true) return 0;
   const seen = world.argocd.application(order.app.application);
   return seen === undefined ? 0 : stabilityMs(order.app, seen);
 }

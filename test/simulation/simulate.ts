@@ -6,6 +6,7 @@ import type { Content } from '../../src/sandbox/world/git.ts';
 import { type Bench, bench, deployOn, executorOn, type Played, teardownOn } from '../harness.ts';
 import { type Case, randomCase } from './random-case.ts';
 import { trace } from './trace.ts';
+import { blindArgoCd, breakWorkload } from './trouble.ts';
 import { type Witness, watchCluster } from './witness.ts';
 
 /** Plays one case and returns every invariant it broke, judged from the cluster's record. */
@@ -21,11 +22,11 @@ export async function simulate(seed: number): Promise<readonly string[]> {
   const witness = watchCluster(on.sandbox, played.platform);
   const broken: string[] = [];
   try {
-    const firstEnd = await firstRun(on, played);
+    const firstEnd = await firstRun(on, played, witness);
     if (firstEnd === undefined) await resumeAfterKill(on, played, witness, broken);
-    else judgeEnd(on, played, firstEnd, broken);
+    else judgeEnd(on, played, firstEnd, { broken, witness });
     await waitAndLookAgain(on, played, broken);
-    await mendAndFinish(on, played, broken);
+    await mendAndFinish(on, played, { broken, witness });
     if (played.upgrade.length > 0 && broken.length === 0) await upgrade(on, played, witness, broken);
     if (played.teardown) await takeDown(on, played, witness, broken);
   } catch (error) {
@@ -39,13 +40,14 @@ export async function simulate(seed: number): Promise<readonly string[]> {
 class Killed extends Error {}
 
 /** Undefined: the executor was killed in the middle. A killed process says nothing more, so the stream is simply abandoned. */
-async function firstRun(on: Bench, played: Case): Promise<Played | undefined> {
+async function firstRun(on: Bench, played: Case, witness: Witness): Promise<Played | undefined> {
   const executor = executorOn(played.platform, on, played.seed + 7);
   let count = 0;
   const onEvent = (_event: RunEvent): void => {
     count++;
     trace(_event);
     if (played.restartAfter.includes(count)) on.sandbox.restartArgoCd();
+    disturb(on, played, witness, count);
     if (count === played.killAfter) {
       executor.kill();
       throw new Killed();
@@ -64,6 +66,14 @@ async function firstRun(on: Bench, played: Case): Promise<Played | undefined> {
   }
 }
 
+function disturb(on: Bench, played: Case, witness: Witness, count: number): void {
+  for (const { after, app } of played.breaks) {
+    const application = played.platform.apps.get(app)?.application ?? app;
+    if (after === count && breakWorkload(on.sandbox, application)) witness.excuse(app);
+  }
+  if (played.blindAfter.includes(count)) blindArgoCd(on.sandbox, played.platform.environment.argocdNamespace, count);
+}
+
 /** R2.3: the next run continues and redoes nothing that was done. */
 async function resumeAfterKill(on: Bench, played: Case, witness: Witness, broken: string[]): Promise<void> {
   // A dead run's lease must run out first.
@@ -77,7 +87,7 @@ async function resumeAfterKill(on: Bench, played: Case, witness: Witness, broken
     if ((witness.syncs.get(application) ?? 0) > count && !isAutomatedAndReleased(played, application))
       broken.push(`R2.3: ${application} was done before the resume and was synced again`);
   }
-  judgeEnd(on, played, end, broken);
+  judgeEnd(on, played, end, { broken, witness });
 }
 
 /** Argo CD's record agrees that it is done: no operation under way, Synced, Healthy. */
@@ -112,13 +122,18 @@ function statusOf(on: Bench, application: string): StatusView | undefined {
   return object === undefined ? undefined : { ...(object['status'] as StatusView), operation: object['operation'] };
 }
 
+interface Judging {
+  readonly broken: string[];
+  readonly witness: Witness;
+}
+
 /** What the run says of itself against what is true, and INV-4. */
-function judgeEnd(on: Bench, played: Case, { run }: Played, broken: string[]): void {
+function judgeEnd(on: Bench, played: Case, { run }: Played, { broken, witness }: Judging): void {
   const { graph, kindOf } = nodeGraph(played.platform);
   for (const app of played.platform.apps.values()) {
     const node = run.nodes.get(app.name);
     const truth = on.sandbox.truth(app.application);
-    if ((node?.state === 'healthy' || node?.state === 'skipped') && !truth.healthy)
+    if ((node?.state === 'healthy' || node?.state === 'skipped') && !truth.healthy && !witness.isBroken(app.name))
       broken.push(`INV-4: ${app.name} is reported ${node.state} but ${truth.why}`);
     if (node === undefined || node.state === 'pending' || node.state === 'running')
       broken.push(`${app.name} was left ${node?.state ?? 'unmentioned'} by a run that came to its end`);
@@ -169,7 +184,7 @@ async function waitAndLookAgain(on: Bench, played: Case, broken: string[]): Prom
 }
 
 /** The fault is mended: the next run finishes, and the one after it writes nothing (INV-6). */
-async function mendAndFinish(on: Bench, played: Case, broken: string[]): Promise<void> {
+async function mendAndFinish(on: Bench, played: Case, { broken, witness }: Judging): Promise<void> {
   for (const fault of played.faults) on.sandbox.fix(fault.app);
   // Whoever mends a workload waits until it has recovered before deploying again.
   if (played.faults.length > 0) await on.time.run(on.time.sleep(3 * 60_000));
@@ -183,7 +198,7 @@ async function mendAndFinish(on: Bench, played: Case, broken: string[]): Promise
     );
     return;
   }
-  judgeEnd(on, { ...played, faults: [] }, healed, broken);
+  judgeEnd(on, { ...played, faults: [] }, healed, { broken, witness });
   await on.time.run(on.time.sleep(5 * 60_000));
   const writes = on.sandbox.requests.filter((request) => request.write).length;
   const again = await deployOn(on, {}, undefined, trace);
@@ -215,7 +230,7 @@ async function upgrade(on: Bench, played: Case, witness: Witness, broken: string
         .map((node) => `${node.name}: ${node.because}`)
         .join('; ')}`,
     );
-  else judgeEnd(on, { ...played, faults: [] }, end, broken);
+  else judgeEnd(on, { ...played, faults: [] }, end, { broken, witness });
 }
 
 function pathOf(on: Bench, name: string): string {

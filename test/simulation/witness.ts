@@ -3,6 +3,7 @@ import type { App, Platform } from '../../src/core/platform/platform.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import type { Change } from '../../src/sandbox/store/store.ts';
+import { brokenMs } from './trouble.ts';
 
 /**
  * Looks on from inside the cluster and writes down what breaks an invariant, at the moment it happens. It knows the graph and
@@ -14,6 +15,11 @@ export interface Witness {
   readonly syncs: ReadonlyMap<string, number>;
   /** From now on removals are expected, and their order is checked. */
   expectRemoval(): void;
+  /** This app broke just now: nobody can know it at once. */
+  excuse(app: string): void;
+  isExcused(app: string): boolean;
+  /** Broke after its gate and is not mended yet: health that changes later is only shown (R3.7). */
+  isBroken(app: string): boolean;
   /** A new commit is rolled out: what was Healthy once is enough for `once` needs. */
   expectUpgrade(): void;
 }
@@ -23,6 +29,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
   const syncs = new Map<string, number>();
   const byApplication = new Map([...platform.apps.values()].map((app) => [app.application, app]));
   const { graph, kindOf } = nodeGraph(platform);
+  const brokenAt = new Map<string, number>();
   let removing = false;
   let upgrading = false;
 
@@ -74,7 +81,8 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       const [name = '', part] = need.split('#');
       const truth =
         part === undefined ? sandbox.truth(platform.apps.get(name)?.application ?? name) : partTruth(name, part);
-      if (!truth.healthy) violations.push(`${what} while ${need}, which it needs, is not healthy: ${truth.why}`);
+      if (!truth.healthy && !isExcused(name))
+        violations.push(`${what} while ${need}, which it needs, is not healthy: ${truth.why}`);
     }
   }
 
@@ -113,9 +121,17 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
     }
   }
 
+  /** A verdict counts as fresh for half a minute; add the time a comparison takes. */
+  function isExcused(app: string): boolean {
+    return sandbox.time.now() - (brokenAt.get(app) ?? Number.NEGATIVE_INFINITY) < 35_000;
+  }
+
   return {
     violations,
     syncs,
+    excuse: (app) => void brokenAt.set(app, sandbox.time.now()),
+    isExcused,
+    isBroken: (app) => sandbox.time.now() - (brokenAt.get(app) ?? Number.NEGATIVE_INFINITY) < brokenMs + 5_000,
     expectRemoval() {
       removing = true;
     },

@@ -1,0 +1,61 @@
+import type { App } from '../core/platform/platform.ts';
+import type { Emit } from './event-queue.ts';
+import type { StepOrder, StepResult } from './node-step.ts';
+import { passGate } from './pass-gate.ts';
+import type { World } from './ports.ts';
+
+export interface NeedsOrder {
+  readonly hard: readonly App[];
+  /** App → when its gate last opened on a fresh verdict. */
+  readonly verified: Map<string, number>;
+}
+
+/** A verdict older than this is not fresh any more. */
+const freshMs = 30_000;
+
+/**
+ * INV-1 at the moment that counts: a gate that opened half an hour ago proves nothing about now, and passively watched health
+ * can be blind. Every hard need whose verdict is old, or has turned, passes its gate again before its dependent starts.
+ */
+export async function recheckNeeds(
+  world: World,
+  emit: Emit,
+  order: Omit<StepOrder, 'again'> & { readonly needs: NeedsOrder },
+  signal: AbortSignal,
+): Promise<StepResult | undefined> {
+  const old = order.needs.hard.filter((need) => !isFresh(world, order.needs, need));
+  const results = await Promise.all(old.map((need) => recheck(world, emit, { ...order, need }, signal)));
+  return results.find((result) => result !== undefined);
+}
+
+function isFresh(world: World, { verified }: NeedsOrder, need: App): boolean {
+  const at = verified.get(need.name) ?? 0;
+  return world.clock.now() - at < freshMs && world.argocd.application(need.application)?.health.status === 'Healthy';
+}
+
+async function recheck(
+  world: World,
+  emit: Emit,
+  order: Omit<StepOrder, 'again'> & { readonly needs: NeedsOrder; readonly need: App },
+  signal: AbortSignal,
+): Promise<StepResult | undefined> {
+  const { node, need, environment } = order;
+  const deadline = world.clock.now() + order.app.timeouts.healthMs;
+  const tell: Emit = (event) => {
+    if (event.type === 'gate-progress' && event.waitingFor !== 'a stable verdict') {
+      emit({ type: 'gate-progress', node, waitingFor: `${need.name}, which it needs: ${event.waitingFor}` });
+    }
+  };
+  const gate = await passGate(
+    world,
+    tell,
+    { node: need.name, app: need, environment, operationId: undefined, revision: undefined, deadline, isRecheck: true },
+    signal,
+  );
+  if (!gate.passed) {
+    const because = `${need.name}, which it needs, was Healthy at its gate but is not now: ${gate.because}`;
+    return { result: 'timed-out', because, hint: `Mend ${need.name}, then run the same command again.` };
+  }
+  order.needs.verified.set(need.name, world.clock.now());
+  return undefined;
+}
