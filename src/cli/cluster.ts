@@ -5,7 +5,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts';
 import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
 import { connect } from '../adapters/kubernetes/kubeconfig.ts';
 import type { World } from '../engine/ports.ts';
-import type { Io } from './io.ts';
+import { ExitError, type Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type { Settings } from './settings.ts';
@@ -25,7 +25,20 @@ export interface Cluster {
 
 /** Opens what the options mean: the embedded cluster, or the one of a kubeconfig. Nothing is contacted yet. */
 export async function openCluster(io: Io, loaded: LoadedPlatform, settings: Settings): Promise<Cluster> {
-  return settings.raw.sandbox === true ? sandboxCluster(io, loaded, settings) : realCluster(io, loaded, settings);
+  if (settings.raw.sandbox === true) return sandboxCluster(io, loaded, settings);
+  mustNotMeanTheSandbox(settings);
+  return realCluster(io, loaded, settings);
+}
+
+/** Somebody who asks for a fault has the sandbox in mind: a real cluster must not be touched by mistake. */
+function mustNotMeanTheSandbox({ raw }: Settings): void {
+  const meant = (['fault', 'scenario', 'speed'] as const).find((option) => raw[option] !== undefined);
+  if (meant === undefined) return;
+  throw new ExitError(
+    3,
+    `--${meant} is for the sandbox only`,
+    'Add --sandbox, or leave it out to use the real cluster.',
+  );
 }
 
 async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Settings): Promise<Cluster> {

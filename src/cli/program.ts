@@ -45,7 +45,7 @@ export function createProgram(
 
   addRunCommands(add);
   if (!isExecutor) addReadingCommands(add);
-  addLaterCommands(add);
+  addLaterCommands(add, isExecutor);
   return program;
 }
 
@@ -91,13 +91,13 @@ function addReadingCommands(add: Add): void {
     'phase, who holds the run lease, every app’s health and what it waits for',
     async () => (await import('./commands/status.ts')).statusCommand,
   );
-  clusterOptions(outputOptions(status));
+  clusterOptions(outputOptions(status, 'text or json'));
   const explain = add(
     'explain <app> [folder]',
     'why this app is where it is: needs, needed by, gate, what it waits for now',
     async () => (await import('./commands/explain.ts')).explainCommand,
   );
-  clusterOptions(outputOptions(explain));
+  clusterOptions(outputOptions(explain, 'text or json'));
   const sandbox = add(
     'sandbox [folder]',
     'serve the embedded cluster’s Kubernetes API until SIGTERM or SIGINT',
@@ -115,7 +115,7 @@ function addFileCommands(add: Add): void {
     'read the folder and report every problem',
     async () => (await import('./commands/check.ts')).checkCommand,
   );
-  outputOptions(overrideOptions(check));
+  outputOptions(overrideOptions(check), 'text or json');
   const graph = add(
     'graph [folder]',
     'the graph as text, DOT, Mermaid or SVG',
@@ -140,25 +140,32 @@ function addFileCommands(add: Add): void {
 }
 
 /** Commands that other releases bring: they say so instead of being unknown. */
-function addLaterCommands(add: Add): void {
+function addLaterCommands(add: Add, isExecutor: boolean): void {
   const later = async (): Promise<CommandRun> => (await import('./commands/later.ts')).laterCommand;
   for (const [spec, what] of [
     ['preflight [folder]', 'phase 0: is this cluster ready for the platform?'],
     ['bootstrap [folder]', 'phase 1: Argo CD and what it needs, through Ansible'],
     ['compile [folder]', 'the plan as an Argo Workflow manifest'],
     ['attach [folder]', 'follow a run that is already going'],
+    ...(isExecutor ? workflowCommands : []),
   ] as const) {
     add(spec, `${what} (not in this release)`, later).allowUnknownOption();
   }
 }
 
+/** What Argo Workflows runs. */
+const workflowCommands = [
+  ['agent', 'runs the steps of a Workflow'],
+  ['step', 'runs one step of a Workflow'],
+] as const;
+
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-function outputOptions(command: Command): Command {
+function outputOptions(command: Command, formats = 'text, json, markdown or html'): Command {
   return command
-    .option('-o, --output <format>', 'text, json, markdown or html')
+    .option('-o, --output <format>', formats)
     .option('--out <file>', 'write the result there instead of stdout')
     .option('--no-color', 'no colours');
 }

@@ -19,9 +19,11 @@ export async function run(args: readonly string[], io: Io, options: { readonly i
 function explain(error: unknown, io: Io): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 3;
   if (error instanceof ExitError) return tell(io, error.message, error.hint, error.exitCode);
-  if (error instanceof PlanRefusedError) return tell(io, error.message, undefined, 3);
+  if (error instanceof PlanRefusedError) return tell(io, `nothing was done\n${error.message}`, undefined, 3);
   if (error instanceof OperatorError) return tell(io, error.message, error.hint, error.exitCode);
   if (error instanceof ConnectionError) return tell(io, error.message, error.hint, 3);
+  // Whatever was cut short by Ctrl-C is not our bug.
+  if (io.stop.aborted) return tell(io, 'stopped before it was done', undefined, 1);
   io.err(
     `This is a bug in Tiphys. Please report it with what follows.\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );

@@ -110,7 +110,7 @@ function overridesOf(raw: RawOptions): PlatformOverrides {
   const timeouts = nodeTimeouts(raw.nodeTimeout ?? []);
   return Object.fromEntries(
     Object.entries({
-      gitRepository: raw.gitRepository,
+      gitRepository: optional(raw.gitRepository, withoutPassword),
       gitRevision: raw.gitRevision,
       nodeTimeouts: timeouts.size === 0 ? undefined : timeouts,
       engine: optional(raw.engine, (value) => oneOf('--engine', value, ['embedded', 'argo-workflows'] as const)),
@@ -121,6 +121,16 @@ function overridesOf(raw: RawOptions): PlatformOverrides {
       ),
       runTimeoutMs: optional(raw.timeout, (value) => duration('--timeout', value)),
     }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** R7.5: what stands on a command line can be read by everybody on the machine, and is not repeated here. */
+function withoutPassword(url: string): string {
+  if (!/^[a-z+]+:\/\/[^/@]*:[^/@]*@|^https?:\/\/[^/@]*@/i.test(url)) return url;
+  throw new ExitError(
+    3,
+    '--git-repository holds a password or a token',
+    'Remove it; Argo CD has its own repository credentials.',
   );
 }
 

@@ -8,18 +8,19 @@ import { folderOf } from '../folder-of.ts';
 import { readFolder } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
 import type { CommandRun } from '../program.ts';
-import { readSettings } from '../settings.ts';
+import { oneOf, readSettings } from '../settings.ts';
 
 export const checkCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
   const settings = readSettings(options, io.env);
+  const format = oneOf('--output', settings.output, ['text', 'json'] as const);
   const folder = folderOf(invocation);
   const { platform, problems, scenario } = await readFolder(io, folder, settings);
   const scenarioProblems =
     platform !== undefined && scenario !== undefined ? readScenario(scenario, platform).problems : [];
   const all = [...problems, ...scenarioProblems];
   const failed = platform === undefined || all.some(({ severity }) => severity === 'error');
-  await printResult(io, settings, settings.output === 'json' ? json(platform, all) : text(folder, platform, all));
+  await printResult(io, settings, format === 'json' ? json(platform, all) : text(folder, platform, all));
   return failed ? 3 : 0;
 };
 

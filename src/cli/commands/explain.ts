@@ -9,11 +9,12 @@ import { ExitError } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
 import type { CommandRun } from '../program.ts';
-import { readSettings } from '../settings.ts';
+import { oneOf, readSettings } from '../settings.ts';
 
 export const explainCommand: CommandRun = async (invocation) => {
   const { io, options, args } = invocation;
   const settings = readSettings(options, io.env);
+  const format = oneOf('--output', settings.output, ['text', 'json'] as const);
   const loaded = await loadPlatform(io, folderOf(invocation, 1), settings);
   const name = args[0] ?? '';
   const app = loaded.platform.apps.get(name);
@@ -32,7 +33,7 @@ export const explainCommand: CommandRun = async (invocation) => {
     await printResult(
       io,
       settings,
-      settings.output === 'json' ? JSON.stringify(explanation, undefined, 2) : explanationText(explanation),
+      format === 'json' ? JSON.stringify(explanation, undefined, 2) : explanationText(explanation),
     );
     return 0;
   } finally {

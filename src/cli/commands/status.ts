@@ -7,21 +7,18 @@ import { folderOf } from '../folder-of.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
 import type { CommandRun } from '../program.ts';
-import { readSettings } from '../settings.ts';
+import { oneOf, readSettings } from '../settings.ts';
 
 export const statusCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
   const settings = readSettings(options, io.env);
+  const format = oneOf('--output', settings.output, ['text', 'json'] as const);
   const loaded = await loadPlatform(io, folderOf(invocation), settings);
   const cluster = await openCluster(io, loaded, settings);
   try {
     if (cluster.isSandbox) await bringUpFirst(io, cluster, loaded);
     const status = await cluster.drive(() => readStatus(cluster.world, loaded.platform, io.stop));
-    await printResult(
-      io,
-      settings,
-      settings.output === 'json' ? JSON.stringify(status, undefined, 2) : statusText(status),
-    );
+    await printResult(io, settings, format === 'json' ? JSON.stringify(status, undefined, 2) : statusText(status));
     return 0;
   } finally {
     cluster.close();
