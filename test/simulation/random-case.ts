@@ -19,10 +19,11 @@ export interface Case {
   readonly killAfter: number | undefined;
   /** Restart the Argo CD controller after these many events. */
   readonly restartAfter: readonly number[];
-  /** Break the workload of an app that is well, for a while, after this many events. */
-  readonly breaks: readonly { readonly after: number; readonly app: string }[];
-  /** Change Argo CD's health settings after this many events: it is blind to live changes until each app is compared again. */
-  readonly blindAfter: readonly number[];
+  /**
+   * From this many events on, as soon as some app is well and others still wait for it: its workload breaks for a while, and
+   * (or not) Argo CD has just become blind to live changes.
+   */
+  readonly trouble: { readonly after: number; readonly isBlind: boolean } | undefined;
   readonly teardown: boolean;
   /** A new commit changes these apps after all is well. */
   readonly upgrade: readonly string[];
@@ -44,13 +45,7 @@ export function randomCase(seed: number): Case {
     parallelism: random.chance(0.3) ? 1 + whole(random, 3) : 0,
     killAfter: random.chance(0.5) ? 1 + whole(random, 12 * apps.length) : undefined,
     restartAfter: random.chance(0.3) ? [1 + whole(random, 40), 1 + whole(random, 90)] : [],
-    breaks: random.chance(0.4)
-      ? [1, 2].map(() => ({
-          after: 1 + whole(random, 9 * apps.length),
-          app: apps[whole(random, apps.length)] as string,
-        }))
-      : [],
-    blindAfter: random.chance(0.4) ? [1 + whole(random, 9 * apps.length)] : [],
+    trouble: random.chance(0.5) ? { after: whole(random, 6 * apps.length), isBlind: random.chance(0.7) } : undefined,
     teardown: random.chance(0.4),
     upgrade: random.chance(0.5) ? apps.filter(() => random.chance(0.6)) : [],
   };

@@ -43,11 +43,13 @@ class Killed extends Error {}
 async function firstRun(on: Bench, played: Case, witness: Witness): Promise<Played | undefined> {
   const executor = executorOn(played.platform, on, played.seed + 7);
   let count = 0;
+  let disturbed = false;
   const onEvent = (_event: RunEvent): void => {
     count++;
     trace(_event);
     if (played.restartAfter.includes(count)) on.sandbox.restartArgoCd();
-    disturb(on, played, witness, count);
+    if (!disturbed && played.trouble !== undefined && count >= played.trouble.after)
+      disturbed = disturb(on, played, witness);
     if (count === played.killAfter) {
       executor.kill();
       throw new Killed();
@@ -66,12 +68,21 @@ async function firstRun(on: Bench, played: Case, witness: Witness): Promise<Play
   }
 }
 
-function disturb(on: Bench, played: Case, witness: Witness, count: number): void {
-  for (const { after, app } of played.breaks) {
-    const application = played.platform.apps.get(app)?.application ?? app;
-    if (after === count && breakWorkload(on.sandbox, application)) witness.excuse(app);
-  }
-  if (played.blindAfter.includes(count)) blindArgoCd(on.sandbox, played.platform.environment.argocdNamespace, count);
+/** Breaks an app that is well while others, not started yet, still wait for it. Returns whether it did. */
+function disturb(on: Bench, played: Case, witness: Witness): boolean {
+  const { graph, kindOf } = nodeGraph(played.platform);
+  const waits = (name: string): boolean =>
+    (witness.syncs.get(played.platform.apps.get(name)?.application ?? '') ?? 0) === 0;
+  const victim = [...played.platform.apps.values()].find(
+    (app) =>
+      [...graph].some(([name, needs]) => needs.has(app.name) && kindOf(name, app.name) === 'hard' && waits(name)) &&
+      isSettled(on, app.application),
+  );
+  if (victim === undefined) return false;
+  if (played.trouble?.isBlind === true) blindArgoCd(on.sandbox, played.platform.environment.argocdNamespace);
+  if (!breakWorkload(on.sandbox, victim.application)) return false;
+  witness.excuse(victim.name);
+  return true;
 }
 
 /** R2.3: the next run continues and redoes nothing that was done. */

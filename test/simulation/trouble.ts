@@ -2,7 +2,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { withMeta } from '../../src/sandbox/store/store.ts';
 
 /** How long a broken workload stays broken. */
-export const brokenMs = 90_000;
+export const brokenMs = 150_000;
 
 /** Breaks the workload of an app that is well, and mends it later. Returns whether there was anything to break. */
 export function breakWorkload(sandbox: Sandbox, application: string): boolean {
@@ -35,14 +35,17 @@ export function breakWorkload(sandbox: Sandbox, application: string): boolean {
 }
 
 /** A change of health settings drops Argo CD's cache: until an app is compared again, its live changes go unnoticed. */
-export function blindArgoCd(sandbox: Sandbox, argocdNamespace: string, count: number): void {
+export function blindArgoCd(sandbox: Sandbox, argocdNamespace: string): void {
   const type = sandbox.types.byPlural('', 'configmaps');
   if (type === undefined) return;
   sandbox.store.change(type, argocdNamespace, 'argocd-cm', 'administrator', (object) =>
     withMeta(
       {
         ...object,
-        data: { ...(object['data'] as object), 'resource.customizations.health.example.com_Nothing': `-- ${count}` },
+        data: {
+          ...(object['data'] as object),
+          'resource.customizations.health.example.com_Nothing': `-- ${sandbox.time.now()}`,
+        },
       },
       {},
     ),

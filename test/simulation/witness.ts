@@ -30,6 +30,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
   const byApplication = new Map([...platform.apps.values()].map((app) => [app.application, app]));
   const { graph, kindOf } = nodeGraph(platform);
   const brokenAt = new Map<string, number>();
+  const startedAt = new Map<string, number>();
   let removing = false;
   let upgrading = false;
 
@@ -42,6 +43,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
     const app = byApplication.get(change.object.metadata.name);
     if (app === undefined) return;
     if (started(change)) {
+      startedAt.set(app.application, change.at);
       const operation = change.object['operation'] as Operation;
       const selective = (operation.sync?.resources ?? []).length > 0;
       if (!selective) {
@@ -119,6 +121,13 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       if (sandbox.store.get(type, platform.environment.argocdNamespace, other.application) !== undefined)
         violations.push(`INV-5: ${app.name} was deleted while ${other.name}, which needs it, exists`);
     }
+  }
+
+  /** The need broke when the sync that creates these objects was under way already. */
+  function brokeSince(need: string, app: App): boolean {
+    return (
+      (brokenAt.get(need) ?? Number.NEGATIVE_INFINITY) >= (startedAt.get(app.application) ?? Number.POSITIVE_INFINITY)
+    );
   }
 
   /** A verdict counts as fresh for half a minute; add the time a comparison takes. */
