@@ -25,7 +25,7 @@ export const reportCommand: CommandRun = async ({ io, args, options }) => {
 /** A saved report is one JSON document; saved events are one a line, and tell even of a run that never finished. */
 function savedReport(file: string, text: string): Report {
   const first = text.trimStart().split('\n', 1)[0] ?? '';
-  if (/^\{"at":/.test(first)) return toReport(events(file, text).reduce(foldRun, emptyRun));
+  if (/^\{"at":/.test(first)) return reportOfEvents(file, text);
   const parsed = reportSchema.safeParse(json(file, text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -34,6 +34,18 @@ function savedReport(file: string, text: string): Report {
     `${file} is not a report of ours: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
     'Give a file written with `-o json` or `--events`.',
   );
+}
+
+/** A file that looks like events but tells no run is the user's mistake, not our bug. */
+function reportOfEvents(file: string, text: string): Report {
+  const told = events(file, text);
+  try {
+    const run = told.reduce(foldRun, emptyRun);
+    if (run.startedAt !== undefined) return reportSchema.parse(toReport(run));
+  } catch {
+    // Events of another program, or written by hand: said below.
+  }
+  throw new ExitError(3, `${file} holds no events of a run`, 'Give a file written with `-o json` or `--events`.');
 }
 
 function events(file: string, text: string): RunEvent[] {
