@@ -27,13 +27,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
 }
 
-/** A figure that must stay below its limit. */
-export function below(
+/** A figure with a goal: below its limit, or for `≤` not above it. */
+export function judged(
   what: string,
   measured: number,
-  limit: number,
+  [sign, limit]: readonly ['<' | '≤', number],
   text: (value: number) => string,
-  sign: '<' | '≤' = '<',
 ): Figure {
   const met = sign === '<' ? measured < limit : measured <= limit;
   return { what, value: text(measured), goal: `${sign} ${text(limit)}`, met };

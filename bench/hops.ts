@@ -6,7 +6,7 @@ import { systemClock } from '../src/adapters/clock/system-clock.ts';
 import { httpsTransport } from '../src/adapters/kubernetes/https-transport.ts';
 import { deploy } from '../src/engine/deploy.ts';
 import { platformOf, play } from '../test/harness.ts';
-import { type Benchmark, below, type Figure, milliseconds, quantile } from './figure.ts';
+import { type Benchmark, type Figure, judged, milliseconds, quantile } from './figure.ts';
 import type { HopRecord } from './hop-server.ts';
 import { chainsDag } from './synthetic-platform.ts';
 
@@ -29,14 +29,13 @@ export const hops: Benchmark = async ({ built }) => {
     value: `p50 ${milliseconds(quantile(values, 0.5))}, p99 ${milliseconds(quantile(values, 0.99))}`,
   });
   return [
-    below(
+    judged(
       `hop over HTTP, ${count} hops: Healthy → dependent’s operation patched, p50`,
       quantile(ready.own, 0.5),
-      50,
+      ['≤', 50],
       milliseconds,
-      '≤',
     ),
-    below('… p99', quantile(ready.own, 0.99), 250, milliseconds, '≤'),
+    judged('… p99', quantile(ready.own, 0.99), ['≤', 250], milliseconds),
     told('… when Argo CD overlooks 1 request in 80 and is asked again after 2 s', overlooked.own),
     told('… when the dependent’s Application must be created: until its parent is patched', created.parent),
     told('… and until the dependent itself is patched, Argo CD’s own work included', created.own),

@@ -10,7 +10,7 @@ import type { Sandbox } from '../src/sandbox/sandbox.ts';
 import { readScenario } from '../src/sandbox/world/read-scenario.ts';
 import { isReady } from '../src/sandbox/world/readiness.ts';
 import { type Bench, bench, deployOn, platformFrom } from '../test/harness.ts';
-import { type Benchmark, below, type Figure, seconds } from './figure.ts';
+import { type Benchmark, type Figure, judged, seconds } from './figure.ts';
 
 /** How often the truth is looked at, in cluster time: what a figure may be wrong by. */
 const tickMs = 20;
@@ -45,7 +45,7 @@ export const overhead: Benchmark = async ({ root }) => {
     value: `${seconds(makespan)} ÷ ${seconds(path.length)}`,
   };
   return [
-    below('reference: makespan ÷ critical path, virtual time', makespan / path.length, 1.01, ratio, '≤'),
+    judged('reference: makespan ÷ critical path, virtual time', makespan / path.length, ['≤', 1.01], ratio),
     told,
     { what: '… with the gates’ stability windows counted to the path', value: ratio(makespan / withWindows.length) },
     { what: '… stability windows on that path', value: seconds(waited) },

@@ -13,7 +13,7 @@ const startedAt = performance.now();
 const { platform, problems } = readPlatform({ dag, environment });
 if (platform === undefined) throw new Error(formatProblems(problems));
 const checkedAt = performance.now();
-const observed = { applications: new Map(), projects: new Map() };
+const observed = { applications: new Map(), projects: new Map(), checks: new Map() };
 const plan = planDeploy(platform, observed, { scope: { kind: 'platform' } });
 const plannedAt = performance.now();
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { type Benchmark, below, median, milliseconds } from './figure.ts';
+import { type Benchmark, judged, median, milliseconds } from './figure.ts';
 
 /** How long a person waits for the smallest answer, Node's own start included. */
 export const version: Benchmark = async ({ root }) => {
@@ -15,5 +15,5 @@ export const version: Benchmark = async ({ root }) => {
     );
   const bare = time(['-e', '0']);
   const whole = time(['bin/tiphys', '--version']);
-  return [below(`tiphys --version (of which Node itself ${milliseconds(bare)})`, whole, 150, milliseconds)];
+  return [judged(`tiphys --version (of which Node itself ${milliseconds(bare)})`, whole, ['<', 150], milliseconds)];
 };
