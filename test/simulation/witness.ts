@@ -83,7 +83,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       const [name = '', part] = need.split('#');
       const truth =
         part === undefined ? sandbox.truth(platform.apps.get(name)?.application ?? name) : partTruth(name, part);
-      if (!truth.healthy && !isExcused(name))
+      if (!truth.healthy && !isExcused(name) && !brokeSince(name, app))
         violations.push(`${what} while ${need}, which it needs, is not healthy: ${truth.why}`);
     }
   }
