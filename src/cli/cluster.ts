@@ -5,6 +5,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts';
 import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
 import { connect } from '../adapters/kubernetes/kubeconfig.ts';
 import type { World } from '../engine/ports.ts';
+import { guardSecrets } from './guard-secrets.ts';
 import { ExitError, type Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';
 import { openSandbox } from './open-sandbox.ts';
@@ -50,10 +51,11 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
     ...(io.home === undefined ? {} : { home: io.home }),
     ...(raw.context === undefined ? {} : { context: raw.context }),
   });
-  const transport = httpsTransport(connection);
+  const guarded = guardSecrets(connection);
+  const transport = httpsTransport(guarded.connection);
   const ending = new AbortController();
   const world = connectWorld({
-    transport,
+    transport: guarded.guard(transport),
     clock: systemClock,
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,

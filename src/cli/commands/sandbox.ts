@@ -21,14 +21,17 @@ export const sandboxCommand: CommandRun = async (invocation) => {
       'a served sandbox cannot run at --speed max',
       'Its clients live in real time: give a factor such as 60x.',
     );
+  const { listen, writeKubeconfig } = served(invocation);
+  const where = address(listen);
   const sandbox = createSandbox({
     platform: loaded.platform,
     scenario: scenarioOf(loaded),
     faults: faultsOf(settings, loaded.platform),
     time: scaledTime(speed),
   });
-  const { listen, writeKubeconfig } = served(invocation);
-  const server = await serveHttp(sandbox.handle, address(listen)).catch((error: NodeJS.ErrnoException) => {
+  const server = await serveHttp(sandbox.handle, where).catch((error: NodeJS.ErrnoException) => {
+    // Its controllers would keep the process alive.
+    sandbox.stop();
     throw new ExitError(
       1,
       `cannot listen on ${listen} (${error.code ?? error.message})`,
