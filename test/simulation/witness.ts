@@ -30,7 +30,8 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
   const byApplication = new Map([...platform.apps.values()].map((app) => [app.application, app]));
   const { graph, kindOf } = nodeGraph(platform);
   const brokenAt = new Map<string, number>();
-  const startedAt = new Map<string, number>();
+  /** Applications whose sync under way began when it might: what it creates later is judged by that moment. */
+  const begunInOrder = new Set<string>();
   let removing = false;
   let upgrading = false;
 
@@ -43,17 +44,12 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
     const app = byApplication.get(change.object.metadata.name);
     if (app === undefined) return;
     if (started(change)) {
-      startedAt.set(app.application, change.at);
+      begunInOrder.delete(app.application);
       const operation = change.object['operation'] as Operation;
       const selective = (operation.sync?.resources ?? []).length > 0;
       if (!selective) {
         syncs.set(app.application, (syncs.get(app.application) ?? 0) + 1);
-        if (!removing)
-          checkNeeds(
-            app,
-            app.name,
-            `INV-1: sync of ${app.name} started by ${operation.initiatedBy?.username ?? 'auto-sync'}`,
-          );
+        if (!removing) wholeSync(app, operation.initiatedBy?.username ?? 'auto-sync');
       }
       if (removing && operation.initiatedBy?.automated === true)
         violations.push(`INV-5: auto-sync of ${app.name} during teardown`);
@@ -66,10 +62,16 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       checkDependentsGone(app);
   }
 
+  function wholeSync(app: App, by: string): void {
+    const before = violations.length;
+    checkNeeds(app, app.name, `INV-1: sync of ${app.name} started by ${by}`);
+    if (violations.length === before) begunInOrder.add(app.application);
+  }
+
   /** No object of an app may appear before everything it needs is really healthy; objects of a part wait for the part's needs only. */
   function objectAppeared({ object }: Change): void {
     const app = byApplication.get(trackedBy(object));
-    if (app === undefined) return;
+    if (app === undefined || begunInOrder.has(app.application)) return;
     const part = [...app.parts.values()].find((candidate) => candidate.kinds.includes(object.kind));
     const node = part === undefined ? app.name : `${app.name}#${part.name}`;
     if (graph.has(node))
@@ -83,7 +85,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       const [name = '', part] = need.split('#');
       const truth =
         part === undefined ? sandbox.truth(platform.apps.get(name)?.application ?? name) : partTruth(name, part);
-      if (!truth.healthy && !isExcused(name) && !brokeSince(name, app))
+      if (!truth.healthy && !isExcused(name))
         violations.push(`${what} while ${need}, which it needs, is not healthy: ${truth.why}`);
     }
   }
@@ -121,13 +123,6 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       if (sandbox.store.get(type, platform.environment.argocdNamespace, other.application) !== undefined)
         violations.push(`INV-5: ${app.name} was deleted while ${other.name}, which needs it, exists`);
     }
-  }
-
-  /** The need broke when the sync that creates these objects was under way already. */
-  function brokeSince(need: string, app: App): boolean {
-    return (
-      (brokenAt.get(need) ?? Number.NEGATIVE_INFINITY) >= (startedAt.get(app.application) ?? Number.POSITIVE_INFINITY)
-    );
   }
 
   /** A verdict counts as fresh for half a minute; add the time a comparison takes. */
