@@ -15,7 +15,7 @@ let sandbox: Running;
 let url = '';
 
 beforeAll(async () => {
-  if (!existsSync('dist/tiphys.js')) execFileSync(process.execPath, ['build.mjs']);
+  execFileSync(process.execPath, ['build.mjs']);
   sandbox = start('tiphys', [
     'sandbox',
     'platforms/hello',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench, deployOn, executorOn, platformFrom, platformOf, teardownOn } from '../harness.ts';
 import { admin, chain, faults, objects, states, writes } from './look.ts';
+import { serveSnapshots } from './snapshots.ts';
 
 const hello = platformFrom('platforms/hello');
 
@@ -211,38 +212,4 @@ function heldIn(on: Bench, project: string): string[] {
     | { syncWindows?: { applications: string[] }[] }
     | undefined;
   return (spec?.syncWindows ?? []).flatMap(({ applications }) => applications);
-}
-
-/** The snapshot kind of a CSI driver, and a controller that makes every snapshot ready. */
-async function serveSnapshots(on: Bench): Promise<void> {
-  const group = 'snapshot.storage.k8s.io';
-  await admin(on, 'POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `volumesnapshots.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: {
-        plural: 'volumesnapshots',
-        singular: 'volumesnapshot',
-        kind: 'VolumeSnapshot',
-        listKind: 'VolumeSnapshotList',
-      },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  });
-  on.sandbox.store.subscribe(({ type, object }) => {
-    if (type !== 'ADDED' || object.kind !== 'VolumeSnapshot') return;
-    const { namespace, name } = object.metadata;
-    const path = `/apis/${group}/v1/namespaces/${namespace}/volumesnapshots/${name}`;
-    on.time.after(5_000, () => void admin(on, 'PATCH', path, { status: { readyToUse: true } }));
-  });
 }

@@ -1,7 +1,9 @@
+import * as z from 'zod';
 import type { LiveObject, ObjectReference, Objects } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import type { Discovery, Resource } from '../kubernetes/discovery.ts';
+import { ApiError } from '../kubernetes/errors.ts';
 import { proxyPath } from './proxy-path.ts';
 
 /** Live objects of any kind, found through discovery. */
@@ -60,7 +62,8 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
     async probe(url, signal) {
       const path = proxyPath(url);
       if (path === undefined) return { error: `${url} is not of the form http://service.namespace.svc:port/path` };
-      const ask = (): Promise<Answer> => asOperatorError(`probe ${url}`, () => client.raw('GET', path, signal));
+      const ask = (): Promise<Answer> =>
+        asOperatorError(`probe ${url}`, () => allowed(path, client.raw('GET', path, signal)));
       const answer = await askService(ask);
       if (isApiServers(answer))
         return {
@@ -74,6 +77,23 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
 interface Answer {
   readonly status: number;
   readonly body: string;
+}
+
+/** A right that is missing will not come by waiting: it is said at once. */
+async function allowed(path: string, asking: Promise<Answer>): Promise<Answer> {
+  const answer = await asking;
+  const { status, body } = answer;
+  if (!isApiServers(answer) || (status !== 401 && status !== 403)) return answer;
+  throw new ApiError({ message: messageOf(body), status, method: 'GET', path });
+}
+
+function messageOf(body: string): string {
+  try {
+    return z.object({ message: z.string() }).parse(JSON.parse(body)).message;
+  } catch {
+    // Not quoted: a body that is no Status may hold anything.
+    return 'the API server refused it';
+  }
 }
 
 /** A stumble of the API server is not the service's answer: ask again before believing it. */
