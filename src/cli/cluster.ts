@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connectWorld } from '../adapters/argocd/connect-world.ts';
 import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
+import { systemRandom } from '../adapters/clock/system-random.ts';
 import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
 import { connect } from '../adapters/kubernetes/kubeconfig.ts';
 import type { World } from '../engine/ports.ts';
@@ -60,7 +61,7 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
     newId: () => randomBytes(6).toString('hex'),
-    random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    random: systemRandom,
     signal: ending.signal,
     onTrouble: (sentence) => {
       if (settings.logLevel === 'debug') io.err(`${sentence}\n`);

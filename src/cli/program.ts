@@ -1,17 +1,8 @@
 import { Command } from 'commander';
+import type { CommandRun } from './invocation.ts';
 import type { Io } from './io.ts';
 import type { RawOptions } from './settings.ts';
 import { version } from './version.ts';
-
-/** What a command gets: its folder (or name), its options, and where to leave the exit code. */
-export interface Invocation {
-  readonly io: Io;
-  readonly args: readonly string[];
-  readonly options: RawOptions;
-  readonly isExecutor: boolean;
-}
-
-export type CommandRun = (invocation: Invocation) => Promise<number>;
 
 /** The whole command line. Each command is loaded only when it is used. */
 export function createProgram(

@@ -2,7 +2,7 @@ import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { type PlanOptions, planDeploy } from '../core/plan/plan-deploy.ts';
-import { appOf } from '../core/plan/scope.ts';
+import { appOf } from '../core/platform/node-name.ts';
 import type { App, Order, Platform } from '../core/platform/platform.ts';
 import type { Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';

@@ -1,6 +1,6 @@
 import type { ObservedApplication } from '../core/plan/observed.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
-import { partOf } from '../core/plan/scope.ts';
+import { partOf } from '../core/platform/node-name.ts';
 import type { App, Environment, Part } from '../core/platform/platform.ts';
 import type { Evidence } from '../core/run/evidence.ts';
 import { barrier } from './barrier.ts';

@@ -1,6 +1,6 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
 import type { Step } from '../core/plan/plan.ts';
-import { appOf, partOf } from '../core/plan/scope.ts';
+import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { App } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';

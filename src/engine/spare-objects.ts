@@ -1,5 +1,5 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
-import { appOf, partOf } from '../core/plan/scope.ts';
+import { appOf, partOf } from '../core/platform/node-name.ts';
 import { describeObject } from './left-behind.ts';
 import type { World } from './ports.ts';
 import { isCrd, type RemovalOrder } from './removal-order.ts';

@@ -1,7 +1,7 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
-import { appOf, partOf } from '../core/plan/scope.ts';
+import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
 import { markedNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';

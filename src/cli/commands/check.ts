@@ -5,9 +5,9 @@ import type { Platform } from '../../core/platform/platform.ts';
 import type { Problem } from '../../core/problem.ts';
 import { readScenario } from '../../sandbox/world/read-scenario.ts';
 import { folderOf } from '../folder-of.ts';
+import type { CommandRun } from '../invocation.ts';
 import { readFolder } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { oneOf, readSettings } from '../settings.ts';
 
 export const checkCommand: CommandRun = async (invocation) => {

@@ -5,10 +5,10 @@ import { observe } from '../../engine/observe.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
+import type { CommandRun, Invocation } from '../invocation.ts';
 import { type LoadedPlatform, loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport } from '../print-report.ts';
-import type { CommandRun, Invocation } from '../program.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { onlyEmbedded } from './later.ts';
 

@@ -5,10 +5,10 @@ import { type Explanation, explain } from '../../engine/explain.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
 import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
+import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { oneOf, readSettings } from '../settings.ts';
 
 export const explainCommand: CommandRun = async (invocation) => {

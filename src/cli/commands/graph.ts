@@ -3,9 +3,9 @@ import { dependentsOf } from '../../core/graph/dependents-of.ts';
 import type { Graph } from '../../core/graph/graph.ts';
 import { levels } from '../../core/graph/levels.ts';
 import { expectedSeconds } from '../../core/plan/plan-deploy.ts';
-import { appOf } from '../../core/plan/scope.ts';
 import { nearestName } from '../../core/platform/nearest-name.ts';
 import { nodeGraph } from '../../core/platform/node-graph.ts';
+import { appOf } from '../../core/platform/node-name.ts';
 import type { EdgeKind, Platform } from '../../core/platform/platform.ts';
 import { graphDot } from '../../core/report/graph-dot.ts';
 import { graphMermaid } from '../../core/report/graph-mermaid.ts';
@@ -13,10 +13,10 @@ import { graphText } from '../../core/report/graph-text.ts';
 import type { GraphView } from '../../core/report/graph-view.ts';
 import { folderOf } from '../folder-of.ts';
 import { useColor } from '../follow-run.ts';
+import type { CommandRun } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { oneOf, readSettings, type Settings } from '../settings.ts';
 
 export const graphCommand: CommandRun = async (invocation) => {

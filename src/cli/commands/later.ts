@@ -1,6 +1,6 @@
 import type { Platform } from '../../core/platform/platform.ts';
+import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
-import type { CommandRun } from '../program.ts';
 import type { RawOptions } from '../settings.ts';
 
 /** A command of the public interface that this release does not have. */

@@ -3,9 +3,9 @@ import { planTeardown } from '../../core/plan/plan-teardown.ts';
 import { observe } from '../../engine/observe.ts';
 import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
+import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
-import type { CommandRun } from '../program.ts';
 import { oneOf, readSettings } from '../settings.ts';
 import { onlyEmbedded } from './later.ts';
 

@@ -4,9 +4,9 @@ import { type Report, reportSchema } from '../../core/report/report.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import type { RunEvent } from '../../core/run/events.ts';
 import { emptyRun, foldRun } from '../../core/run/fold-run.ts';
+import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
 import { printReport } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { readSettings } from '../settings.ts';
 
 export const reportCommand: CommandRun = async ({ io, args, options }) => {

@@ -4,10 +4,10 @@ import { serveHttp } from '../../sandbox/api/serve-http.ts';
 import { createSandbox } from '../../sandbox/sandbox.ts';
 import { scaledTime } from '../../sandbox/time.ts';
 import { folderOf } from '../folder-of.ts';
+import type { CommandRun, Invocation } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { faultsOf, scenarioOf, speedOf } from '../open-sandbox.ts';
-import type { CommandRun, Invocation } from '../program.ts';
 import { invalid, readSettings } from '../settings.ts';
 
 export const sandboxCommand: CommandRun = async (invocation) => {

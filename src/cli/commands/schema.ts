@@ -1,6 +1,6 @@
 import { dagJsonSchema, environmentJsonSchema } from '../../core/platform/json-schema.ts';
 import { reportJsonSchema } from '../../core/report/report.ts';
-import type { CommandRun } from '../program.ts';
+import type { CommandRun } from '../invocation.ts';
 import { oneOf } from '../settings.ts';
 
 export const schemaCommand: CommandRun = async ({ io, args }) => {

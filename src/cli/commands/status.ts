@@ -4,9 +4,9 @@ import { readStatus } from '../../engine/status.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
 import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
+import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printResult } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { oneOf, readSettings } from '../settings.ts';
 
 export const statusCommand: CommandRun = async (invocation) => {

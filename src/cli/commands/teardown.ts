@@ -7,11 +7,11 @@ import { bringUpFirst } from '../bring-up-first.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
+import type { CommandRun } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { onlyEmbedded } from './later.ts';
 

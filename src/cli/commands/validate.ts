@@ -5,9 +5,9 @@ import { bringUpFirst } from '../bring-up-first.ts';
 import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
+import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printReport } from '../print-report.ts';
-import type { CommandRun } from '../program.ts';
 import { readSettings } from '../settings.ts';
 
 export const validateCommand: CommandRun = async (invocation) => {

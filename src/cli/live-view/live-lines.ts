@@ -2,7 +2,7 @@ import { durationText } from '../../core/report/duration-text.ts';
 import type { StyledLine } from '../../core/report/styled-line.ts';
 import { pad, textWidth } from '../../core/report/text-width.ts';
 import type { NodeRun, Run } from '../../core/run/run.ts';
-import type { LiveFrame } from './render-live.ts';
+import type { LiveFrame } from './live-frame.ts';
 
 /** What failed, with the count of what it blocks; never more lines than asked for. */
 export function failureLines(nodes: readonly NodeRun[], rows: number): readonly StyledLine[] {

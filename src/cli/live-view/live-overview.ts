@@ -1,6 +1,6 @@
 import type { Span, Style, StyledLine } from '../../core/report/styled-line.ts';
 import type { NodeRun, Run } from '../../core/run/run.ts';
-import type { LiveFrame } from './render-live.ts';
+import type { LiveFrame } from './live-frame.ts';
 
 /** Every stack as a count, as many on a line as fit; on a low terminal only one line of them. */
 export function stackLines(nodes: readonly NodeRun[], { width, rows }: LiveFrame): readonly StyledLine[] {

@@ -1,18 +1,9 @@
 import { durationText } from '../../core/report/duration-text.ts';
 import { printLines, type StyledLine } from '../../core/report/styled-line.ts';
 import type { NodeRun, Run } from '../../core/run/run.ts';
+import type { LiveFrame } from './live-frame.ts';
 import { failureLines, nextLines, runningLines } from './live-lines.ts';
 import { criticalPathLine, stackLines } from './live-overview.ts';
-
-export interface LiveFrame {
-  readonly width: number;
-  readonly rows: number;
-  /** The run's own time, ISO 8601. */
-  readonly now: string;
-  readonly color: boolean;
-  /** Which redraw this is; it turns the spinner, whatever the speed of the run's time. */
-  readonly turn?: number;
-}
 
 /** A run as it stands, on at most `rows` lines: failures first, then what runs, then who waits, the rest as counts. */
 export function renderLive(run: Run, frame: LiveFrame): string {

@@ -1,11 +1,12 @@
 import { nodeGraph } from '../platform/node-graph.ts';
+import { appOf, partOf } from '../platform/node-name.ts';
 import type { App, Part, Platform } from '../platform/platform.ts';
 import type { Problem } from '../problem.ts';
 import { assemblePlan, type PlannedStep } from './assemble-plan.ts';
 import type { Observed, ObservedApplication, ResourceRef } from './observed.ts';
 import { evidenceOf, type ObservedVerdict, observedVerdict } from './observed-verdict.ts';
 import type { Plan } from './plan.ts';
-import { appOf, nodesInScope, partOf, type Scope, type ScopeWith, scopeText } from './scope.ts';
+import { nodesInScope, type Scope, type ScopeWith, scopeText } from './scope.ts';
 
 export interface PlanOptions {
   readonly scope: Scope;

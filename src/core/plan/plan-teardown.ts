@@ -1,10 +1,11 @@
 import { reversed } from '../graph/reversed.ts';
 import { nodeGraph } from '../platform/node-graph.ts';
+import { appOf, partOf } from '../platform/node-name.ts';
 import type { App, Platform } from '../platform/platform.ts';
 import { assemblePlan, type PlannedStep } from './assemble-plan.ts';
 import type { Observed } from './observed.ts';
 import type { Plan } from './plan.ts';
-import { appOf, nodesInScope, partOf, type Scope, type ScopeWith, scopeText } from './scope.ts';
+import { nodesInScope, type Scope, type ScopeWith, scopeText } from './scope.ts';
 
 export interface TeardownOptions {
   readonly scope: Scope;

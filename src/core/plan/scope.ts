@@ -2,6 +2,7 @@ import type { Graph } from '../graph/graph.ts';
 import { reachable } from '../graph/reachable.ts';
 import { reversed } from '../graph/reversed.ts';
 import { nearestName } from '../platform/nearest-name.ts';
+import { appOf } from '../platform/node-name.ts';
 import type { Platform } from '../platform/platform.ts';
 
 export type Scope =
@@ -50,15 +51,4 @@ export function nodesInScope(
   if (alongWith === 'dependents' || alongWith === 'both')
     for (const node of reachable(reversed(graph), start)) chosen.add(node);
   return chosen;
-}
-
-/** `prometheus#crds` → `prometheus`. */
-export function appOf(node: string): string {
-  const hash = node.indexOf('#');
-  return hash < 0 ? node : node.slice(0, hash);
-}
-
-export function partOf(node: string): string | undefined {
-  const hash = node.indexOf('#');
-  return hash < 0 ? undefined : node.slice(hash + 1);
 }

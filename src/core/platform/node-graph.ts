@@ -1,5 +1,6 @@
 import { edgesAgainstOrder } from '../graph/edges-against-order.ts';
 import type { Graph } from '../graph/graph.ts';
+import { appOf } from './node-name.ts';
 import type { App, EdgeKind, Need, Platform } from './platform.ts';
 
 /** The apps of a platform, and the parts that somebody needs, as names and edges. */
@@ -73,10 +74,4 @@ export function needsOf(node: string, apps: Apps): readonly Need[] {
   const part = app.parts.get(node.slice(node.indexOf('#') + 1));
   if (part === undefined) throw new Error(`"${node}" is needed but "${app.name}" has no such part`);
   return part.needs;
-}
-
-/** The app that a node is, or is a part of. */
-function appOf(node: string): string {
-  const hash = node.indexOf('#');
-  return hash === -1 ? node : node.slice(0, hash);
 }
