@@ -1,7 +1,15 @@
+import type { Clock } from '../../engine/ports.ts';
+import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
-import type { LeaseOptions } from './lease.ts';
 
 export const durationSeconds = 30;
+
+export interface LeaseOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly namespace: string;
+  readonly platform: string;
+}
 
 export interface LeaseObject {
   readonly metadata: { readonly name: string; readonly resourceVersion: string };

@@ -1,17 +1,12 @@
 import type { Clock, Lease, LeaseAnswer, LeaseHolder } from '../../engine/ports.ts';
+import { inTime, linkedAbort } from '../kubernetes/abort.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
-import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
-import { createLeaseObject, durationSeconds, type LeaseObject } from './lease-object.ts';
-
-export interface LeaseOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly namespace: string;
-  readonly platform: string;
-}
+import { createLeaseObject, durationSeconds, type LeaseObject, type LeaseOptions } from './lease-object.ts';
 
 const renewEveryMs = 10_000;
+const attemptMs = 5_000;
+const tryAgainMs = 1_000;
 
 /** One run at a time, through a coordination.k8s.io Lease every other tool can see. */
 export function createLease(options: LeaseOptions): Lease {
@@ -44,7 +39,7 @@ export function createLease(options: LeaseOptions): Lease {
 
   return {
     take: (holder, signal) => asOperatorError('take the run lease', () => take(holder, signal)),
-    keep: (holder, lost, signal) => keepRenewing(clock, { renew: () => renew(holder, signal), lost }, signal),
+    keep: (holder, lost, signal) => keepRenewing(clock, { renew: (until) => renew(holder, until), lost }, signal),
     async give(holder, signal) {
       const current = await object.read(signal);
       if (current === undefined || current.spec?.holderIdentity !== holder) return;
@@ -60,27 +55,52 @@ export function createLease(options: LeaseOptions): Lease {
 }
 
 interface Keeping {
-  readonly renew: () => Promise<string | undefined>;
+  readonly renew: (signal: AbortSignal) => Promise<string | undefined>;
   readonly lost: (message: string) => void;
 }
 
 async function keepRenewing(clock: Clock, { renew, lost }: Keeping, signal: AbortSignal): Promise<void> {
   let renewedAt = clock.now();
+  let pauseMs = renewEveryMs;
   while (!signal.aborted) {
+    const runsOutAt = renewedAt + lastsMs;
     try {
-      await clock.sleep(renewEveryMs, signal);
-      const message = await renew();
+      await clock.sleep(Math.min(pauseMs, runsOutAt - clock.now()), signal);
+      const askedAt = clock.now();
+      const message = await inTimeOf(clock, Math.min(runsOutAt, askedAt + attemptMs), renew, signal);
       if (message !== undefined) return lost(message);
-      renewedAt = clock.now();
+      renewedAt = askedAt;
+      pauseMs = renewEveryMs;
     } catch (error) {
       if (signal.aborted) return;
+      pauseMs = tryAgainMs;
       // Trouble is not loss: the lease is ours until it has run out.
-      if (clock.now() - renewedAt < durationSeconds * 1000) continue;
+      if (clock.now() < runsOutAt) continue;
       const reason = error instanceof Error ? error.message : String(error);
       return lost(`the run lease could not be renewed: ${reason}`);
     }
   }
 }
+
+const lastsMs = durationSeconds * 1000;
+
+/** The client would retry with longer and longer pauses, and beyond the end of the lease: by then another run may have it. */
+async function inTimeOf<T>(
+  clock: Clock,
+  until: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const attempt = linkedAbort(signal);
+  try {
+    return await inTime(clock, Math.max(0, until - clock.now()), work(attempt.signal));
+  } finally {
+    attempt.abort(ranOut);
+    attempt.release();
+  }
+}
+
+const ranOut = new Error('the lease ran out');
 
 function holderOf(lease: LeaseObject | undefined): LeaseHolder | undefined {
   const holder = lease?.spec?.holderIdentity ?? '';
