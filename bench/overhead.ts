@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { criticalPath } from '../src/core/graph/critical-path.ts';
 import { partResources } from '../src/core/plan/plan-deploy.ts';
-import { appOf, partOf } from '../src/core/plan/scope.ts';
+import { appOf, partOf } from '../src/core/platform/node-name.ts';
 import { nodeGraph } from '../src/core/platform/node-graph.ts';
 import type { Part, Platform } from '../src/core/platform/platform.ts';
 import type { RunEvent } from '../src/core/run/events.ts';
