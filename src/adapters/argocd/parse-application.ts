@@ -110,39 +110,60 @@ const Application = z.object({
 });
 type RawApplication = z.infer<typeof Application>;
 
-function observedFrom({ metadata, spec, status, operation }: RawApplication): ObservedApplication {
-  const automated = spec?.syncPolicy?.automated;
-  const sources = spec?.source === undefined ? (spec?.sources ?? []) : [spec.source];
+function observedFrom(raw: RawApplication): ObservedApplication {
+  return {
+    ...fromMetadata(raw),
+    ...fromSpec(raw.spec),
+    ...fromOperation(raw),
+    ...fromStatus(raw.status ?? emptyStatus),
+  };
+}
+
+function fromMetadata({ metadata }: RawApplication) {
+  const annotations = metadata.annotations ?? {};
   return {
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
-    project: spec?.project === undefined || spec.project === '' ? 'default' : spec.project,
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
-    refreshRequested: metadata.annotations?.[refreshAnnotation] !== undefined,
-    automated: automated !== null && automated !== undefined && automated.enabled !== false,
-    destinationNamespace: spec?.destination?.namespace,
-    sources: sources.map(
-      (source): ApplicationSource => ({
-        repository: source.repoURL ?? '',
-        targetRevision: source.targetRevision ?? 'HEAD',
-      }),
-    ),
-    operation: operation === null || operation === undefined ? undefined : mark(operation),
-    lastOperation: lastOperation(status?.operationState ?? undefined),
-    sync: { status: syncWord(status?.sync?.status), revision: revisionOf(status?.sync) },
-    health: { status: status?.health?.status ?? 'Unknown', message: status?.health?.message },
-    reconciledAt: status?.reconciledAt,
-    conditions: (status?.conditions ?? []).map(({ type, message }) => ({
-      type: type ?? 'Unknown',
-      message: message ?? '',
-    })),
-    resources: (status?.resources ?? []).map(resource),
-    syncWave: metadata.annotations?.['argocd.argoproj.io/sync-wave'],
-    hook: metadata.annotations?.['argocd.argoproj.io/hook'],
-    history: (status?.history ?? []).map((entry) => ({ revision: revisionOf(entry), deployedAt: entry.deployedAt })),
+    refreshRequested: annotations[refreshAnnotation] !== undefined,
+    syncWave: annotations['argocd.argoproj.io/sync-wave'],
+    hook: annotations['argocd.argoproj.io/hook'],
   };
 }
+
+function fromSpec(spec: RawApplication['spec']) {
+  const automated = spec?.syncPolicy?.automated ?? undefined;
+  const sources = spec?.source === undefined ? (spec?.sources ?? []) : [spec.source];
+  return {
+    project: spec?.project === undefined || spec.project === '' ? 'default' : spec.project,
+    automated: automated !== undefined && automated.enabled !== false,
+    destinationNamespace: spec?.destination?.namespace,
+    sources: sources.map(
+      ({ repoURL = '', targetRevision = 'HEAD' }): ApplicationSource => ({ repository: repoURL, targetRevision }),
+    ),
+  };
+}
+
+function fromOperation({ operation, status }: RawApplication) {
+  return {
+    operation: operation === null || operation === undefined ? undefined : mark(operation),
+    lastOperation: lastOperation(status?.operationState ?? undefined),
+  };
+}
+
+function fromStatus(status: z.infer<typeof Status>) {
+  return {
+    sync: { status: syncWord(status.sync?.status), revision: revisionOf(status.sync) },
+    health: { status: status.health?.status ?? 'Unknown', message: status.health?.message },
+    reconciledAt: status.reconciledAt,
+    conditions: status.conditions.map(({ type = 'Unknown', message = '' }) => ({ type, message })),
+    resources: status.resources.map(resource),
+    history: status.history.map((entry) => ({ revision: revisionOf(entry), deployedAt: entry.deployedAt })),
+  };
+}
+
+const emptyStatus: z.infer<typeof Status> = { reconciledAt: undefined, conditions: [], resources: [], history: [] };
 
 function mark(operation: z.infer<typeof Operation>): OperationMark {
   const info = (wanted: string): string | undefined => operation.info.find(({ name }) => name === wanted)?.value;
