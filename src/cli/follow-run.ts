@@ -9,6 +9,13 @@ import { liveView } from './live-view/live-view.ts';
 import { logLine } from './log-lines.ts';
 import type { Settings } from './settings.ts';
 
+export interface RunViewOptions {
+  readonly io: Io;
+  readonly cluster: Cluster;
+  readonly settings: Settings;
+  readonly action: string;
+}
+
 interface View {
   add(event: RunEvent): void;
   close(): void;
@@ -16,13 +23,10 @@ interface View {
 
 /** Listens to a run until it ends: every view is a fold over the same events. Returns the whole run. */
 export async function followRun(
-  io: Io,
-  cluster: Cluster,
-  settings: Settings,
+  { io, cluster, settings, action }: RunViewOptions,
   events: AsyncGenerator<RunEvent>,
-  action: string,
 ): Promise<Run> {
-  const views: View[] = [progressView(io, cluster, settings, action)];
+  const views: View[] = [progressView({ io, cluster, settings, action })];
   if (settings.raw.events !== undefined) views.push(openEventsFile(io, settings.raw.events));
   let run = emptyRun;
   try {
@@ -37,7 +41,7 @@ export async function followRun(
 }
 
 /** In a terminal a live view; elsewhere, or when logs were asked for in JSON, one line an event. */
-function progressView(io: Io, cluster: Cluster, settings: Settings, action: string): View {
+function progressView({ io, cluster, settings, action }: RunViewOptions): View {
   if (io.terminal !== undefined && settings.raw.logFormat === undefined && settings.raw.logLevel === undefined) {
     return liveView({
       terminal: io.terminal,

@@ -1,10 +1,11 @@
 import type { NodeState } from '../core/run/run.ts';
 import type { Emit } from './event-queue.ts';
 import { InterruptedError } from './interrupted-error.ts';
-import { nodeStep, type StepOrder, type StepResult } from './node-step.ts';
+import { nodeStep } from './node-step.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { type NeedsOrder, recheckNeeds } from './recheck-needs.ts';
+import type { StepOrder, StepResult } from './step-result.ts';
 
 export interface AttemptOrder extends Omit<StepOrder, 'again'> {
   /** What this node must not start without. */

@@ -1,29 +1,13 @@
 import type { ObservedApplication } from '../core/plan/observed.ts';
-import { partResources } from '../core/plan/plan-deploy.ts';
 import { partOf } from '../core/platform/node-name.ts';
-import type { App, Environment, Part } from '../core/platform/platform.ts';
-import type { Evidence } from '../core/run/evidence.ts';
+import type { Part } from '../core/platform/platform.ts';
 import { barrier } from './barrier.ts';
 import type { Emit } from './event-queue.ts';
 import { follow, type OperationResult, operate } from './operation.ts';
-import type { Parents } from './parents.ts';
+import { partStep } from './part-step.ts';
 import { passGate } from './pass-gate.ts';
 import type { World } from './ports.ts';
-
-/** How one attempt at a node ended. Only `failed` is worth another attempt. */
-export type StepResult =
-  | { readonly result: 'healthy'; readonly evidence: Evidence }
-  | { readonly result: 'failed' | 'timed-out'; readonly because: string; readonly hint: string };
-
-export interface StepOrder {
-  readonly node: string;
-  readonly app: App;
-  readonly environment: Environment;
-  readonly runId: string;
-  readonly parents: Parents;
-  /** False on the first attempt: what an earlier run has synced already is not synced again, only awaited. */
-  readonly again: boolean;
-}
+import { failedStep, type StepOrder, type StepResult } from './step-result.ts';
 
 /** One node, once: make it exist, sync it, wait for the operation, compare afresh, pass the gate. Safe to run twice. */
 export async function nodeStep(world: World, emit: Emit, order: StepOrder, signal: AbortSignal): Promise<StepResult> {
@@ -35,7 +19,7 @@ export async function nodeStep(world: World, emit: Emit, order: StepOrder, signa
     return partStep(world, emit, { ...order, part: order.app.parts.get(part) as Part, deadline: syncDeadline }, signal);
 
   const operation = await adoptOrOperate(world, emit, { ...order, deadline: syncDeadline }, signal);
-  if (operation !== undefined && operation.ended !== 'succeeded') return failure(operation);
+  if (operation !== undefined && operation.ended !== 'succeeded') return failedStep(operation);
   const gate = await passGate(
     world,
     emit,
@@ -83,74 +67,4 @@ async function alreadySynced(
   const now = world.argocd.application(order.app.application);
   if (!('refreshedAt' in answer) || now === undefined || now.operation !== undefined) return false;
   return order.app.settles ? now.sync.status === 'Synced' : now.history.at(-1)?.revision === now.sync.revision;
-}
-
-/** Syncs just the objects of one part, and waits until they are Synced. Their health is that of being there. */
-async function partStep(
-  world: World,
-  emit: Emit,
-  order: StepOrder & { readonly part: Part; readonly deadline: number },
-  signal: AbortSignal,
-): Promise<StepResult> {
-  const application = order.app.application;
-  let synced: OperationResult | undefined;
-  for (;;) {
-    const answer = await barrier(world, application, order.deadline, signal);
-    const seen = world.argocd.application(application);
-    if (seen === undefined)
-      return { result: 'failed', because: `Application ${application} disappeared`, hint: 'Something deleted it.' };
-    const objects = partResources(order.part, seen.resources);
-    const open = objects.filter((object) => object.sync !== 'Synced');
-    if (objects.length > 0 && open.length === 0 && 'refreshedAt' in answer && seen.operation === undefined) {
-      return { result: 'healthy', evidence: partEvidence(seen, objects.length, answer.refreshedAt, synced) };
-    }
-    if (world.clock.now() >= order.deadline) {
-      return {
-        result: 'timed-out',
-        because: `timed out waiting for the part’s ${objects.length} objects to be Synced`,
-        hint: `Look at ${application} in Argo CD.`,
-      };
-    }
-    if (objects.length === 0 && 'refreshedAt' in answer) {
-      return {
-        result: 'failed',
-        because: `Application ${application} has no ${order.part.kinds.join(' or ')}`,
-        hint: `Correct \`parts.${order.part.name}\` of ${order.app.name} in dag.yaml.`,
-      };
-    }
-    if (synced === undefined) {
-      synced = await operate(
-        world,
-        emit,
-        { node: order.node, application, runId: order.runId, deadline: order.deadline, resources: open },
-        signal,
-      );
-      if (synced.ended !== 'succeeded') return failure(synced);
-    } else {
-      await world.argocd.changed(application, Math.min(order.deadline, world.clock.now() + 2_000), signal);
-    }
-  }
-}
-
-function partEvidence(
-  seen: ObservedApplication,
-  resources: number,
-  refreshedAt: string,
-  operation: OperationResult | undefined,
-): Evidence {
-  return {
-    ...(operation?.ended === 'succeeded' ? { operationId: operation.operationId, operationPhase: 'Succeeded' } : {}),
-    ...(seen.sync.revision === undefined ? {} : { revision: seen.sync.revision }),
-    refreshedAt,
-    sync: 'Synced',
-    resources,
-  };
-}
-
-function failure(operation: Exclude<OperationResult, { ended: 'succeeded' }>): StepResult {
-  return {
-    result: operation.ended === 'timed-out' ? 'timed-out' : 'failed',
-    because: operation.because,
-    hint: operation.hint,
-  };
 }

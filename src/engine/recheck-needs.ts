@@ -1,8 +1,8 @@
 import type { App } from '../core/platform/platform.ts';
 import type { Emit } from './event-queue.ts';
-import type { StepOrder, StepResult } from './node-step.ts';
 import { passGate } from './pass-gate.ts';
 import type { World } from './ports.ts';
+import type { StepOrder, StepResult } from './step-result.ts';
 
 export interface NeedsOrder {
   readonly hard: readonly App[];

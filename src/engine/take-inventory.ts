@@ -1,5 +1,5 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
-import type { Plan } from '../core/plan/plan.ts';
+import type { Plan, Step } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
@@ -22,19 +22,9 @@ export async function takeInventory(
   plan: Plan,
   signal: AbortSignal,
 ): Promise<Inventory> {
-  const objects = new Map<string, readonly ResourceRef[]>();
-  const namespaces = new Set<string>();
-  for (const step of plan.steps) {
-    if (step.action !== 'delete') continue;
-    const seen = world.argocd.application(step.application);
-    const managed = (seen?.resources ?? []).filter((object) => !object.hook);
-    const part = partOf(step.node);
-    const app = platform.apps.get(appOf(step.node));
-    objects.set(step.node, part === undefined ? managed : partResources(app?.parts.get(part) as Part, managed));
-    for (const name of [seen?.destinationNamespace, ...managed.map((object) => object.namespace)]) {
-      if (name !== undefined && !isProtected(name, platform.environment.argocdNamespace)) namespaces.add(name);
-    }
-  }
+  const going = plan.steps.filter((step) => step.action === 'delete');
+  const objects = new Map(going.map((step) => [step.node, objectsOf(world, platform, step)]));
+  const namespaces = new Set(going.flatMap((step) => namespacesOf(world, platform, step)));
   for (const name of await markedNamespaces(world, platform.name, signal)) namespaces.add(name);
   const claims = await world.objects.list({ group: '', kind: 'PersistentVolumeClaim' }, undefined, signal);
   const volumes = await world.objects.list({ group: '', kind: 'PersistentVolume' }, undefined, signal);
@@ -46,8 +36,26 @@ export async function takeInventory(
   };
 }
 
+function objectsOf(world: World, platform: Platform, step: Step): readonly ResourceRef[] {
+  const managed = managedBy(world, step);
+  const part = partOf(step.node);
+  const app = platform.apps.get(appOf(step.node));
+  return part === undefined ? managed : partResources(app?.parts.get(part) as Part, managed);
+}
+
+function managedBy(world: World, step: Step): readonly ResourceRef[] {
+  return (world.argocd.application(step.application)?.resources ?? []).filter((object) => !object.hook);
+}
+
+/** Where the app lives; namespaces of the cluster itself and of Argo CD are never ours to remove. */
+function namespacesOf(world: World, platform: Platform, step: Step): string[] {
+  const own = world.argocd.application(step.application)?.destinationNamespace;
+  const all = [own, ...managedBy(world, step).map((object) => object.namespace)].filter((name) => name !== undefined);
+  return all.filter((name) => !isProtected(name, platform.environment.argocdNamespace));
+}
+
 /** The claim a PersistentVolume is bound to. */
-export function claimOf(volume: LiveObject): { readonly namespace: string; readonly name: string } | undefined {
+function claimOf(volume: LiveObject): { readonly namespace: string; readonly name: string } | undefined {
   const spec = volume['spec'] as { claimRef?: { namespace?: string; name?: string } } | undefined;
   const { namespace, name } = spec?.claimRef ?? {};
   return namespace === undefined || name === undefined ? undefined : { namespace, name };

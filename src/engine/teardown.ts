@@ -3,7 +3,7 @@ import type { Observed } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-teardown.ts';
 import type { Order, Platform, PvPolicy } from '../core/platform/platform.ts';
-import type { Leftover, RunEvent } from '../core/run/events.ts';
+import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { heldNow } from './deploy.ts';
 import type { Emit } from './event-queue.ts';
@@ -90,33 +90,30 @@ async function walk(world: World, order: TeardownOrder, { plan, states, removal,
 }
 
 async function finish(world: World, order: TeardownOrder, walked: Walk & { readonly hold: Hold }): Promise<void> {
-  const { plan, states, removal, control, hold, kept } = walked;
+  const { removal, control, hold, kept } = walked;
+  const { inventory } = removal;
+  const { platform, pvPolicy } = order;
+  let orphans = 0;
+  if (!control.stop.aborted && !control.leaseLost()) {
+    const complete = isComplete(order, walked);
+    orphans = await sweep(world, control, { platform, inventory, kept, hold, complete, pvPolicy });
+  }
+  control.emit({ type: 'run-finished', ...verdict(walked, orphans) });
+}
+
+/** Every app of the platform is gone: nothing failed, nothing was kept. */
+function isComplete(order: TeardownOrder, { plan, states }: Walk): boolean {
   const { open, bad } = countStates(plan, states);
-  const stopped = control.stop.aborted || control.leaseLost();
-  const complete =
-    order.scope.kind === 'platform' &&
-    open === 0 &&
-    bad === 0 &&
-    !plan.steps.some((step) => states.get(step.node) === 'retained');
-  const orphans = stopped
-    ? 0
-    : await sweep(world, control, {
-        platform: order.platform,
-        inventory: removal.inventory,
-        kept,
-        hold,
-        complete,
-        pvPolicy: order.pvPolicy,
-      });
-  if (control.timedOut()) return control.emit({ type: 'run-finished', outcome: 'timeout', exitCode: 4 });
-  if (stopped) return control.emit({ type: 'run-finished', outcome: 'failed', exitCode: 1 });
-  const left = orphans > 0 || plan.steps.some((step) => states.get(step.node) === 'orphaned');
-  if (left) return control.emit({ type: 'run-finished', outcome: 'orphans', exitCode: 2 });
-  control.emit(
-    bad > 0
-      ? { type: 'run-finished', outcome: 'failed', exitCode: 1 }
-      : { type: 'run-finished', outcome: 'clean', exitCode: 0 },
-  );
+  const isKeeping = plan.steps.some((step) => states.get(step.node) === 'retained');
+  return order.scope.kind === 'platform' && open === 0 && bad === 0 && !isKeeping;
+}
+
+function verdict({ plan, states, control }: Walk, orphans: number): { outcome: Outcome; exitCode: number } {
+  if (control.timedOut()) return { outcome: 'timeout', exitCode: 4 };
+  if (control.stop.aborted || control.leaseLost()) return { outcome: 'failed', exitCode: 1 };
+  const isStuck = plan.steps.some((step) => states.get(step.node) === 'orphaned');
+  if (orphans > 0 || isStuck) return { outcome: 'orphans', exitCode: 2 };
+  return countStates(plan, states).bad > 0 ? { outcome: 'failed', exitCode: 1 } : { outcome: 'clean', exitCode: 0 };
 }
 
 function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, NodeState> {

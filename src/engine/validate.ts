@@ -62,7 +62,7 @@ async function runValidate(world: World, order: ValidateOrder, { emit, stop }: R
     if (step.node.includes('#'))
       emit({ type: 'node-skipped', node: step.node, because: 'judged with its app', evidence: step.evidence ?? {} });
   }
-  order.found([...findings(platform, observed), ...(await hookFindings(world, platform, apps, observed, stop))]);
+  order.found([...findings(platform, observed), ...(await hookFindings(world, { platform, apps, observed }, stop))]);
   emit({ type: 'run-finished', ...outcomeOf(verdicts) });
 }
 
@@ -98,9 +98,7 @@ function outcomeOf(verdicts: readonly AppHealth[]): { outcome: Outcome; exitCode
 
 async function hookFindings(
   world: World,
-  platform: Platform,
-  apps: readonly App[],
-  observed: Observed,
+  { platform, apps, observed }: { platform: Platform; apps: readonly App[]; observed: Observed },
   signal: AbortSignal,
 ): Promise<Finding[]> {
   const found: Finding[] = [];

@@ -72,18 +72,18 @@ async function untilReady(
 ): Promise<void> {
   for (;;) {
     const snapshot = await world.objects.read(reference, signal);
-    const status = snapshot?.['status'] as { readyToUse?: boolean; error?: { message?: string } } | undefined;
-    if (status?.readyToUse === true) return;
-    if (status?.error !== undefined || world.clock.now() >= deadline) {
-      throw new OperatorError(
-        `the snapshot ${reference.namespace}/${reference.name} did not become ready: ${status?.error?.message ?? 'timed out'}`,
-        {
-          hint: 'Nothing was removed. Mend the snapshot class or choose --pv-policy retain.',
-        },
-      );
-    }
+    const status = (snapshot?.['status'] ?? {}) as { readyToUse?: boolean; error?: { message?: string } };
+    if (status.readyToUse === true) return;
+    if (status.error !== undefined) throw snapshotFailed(reference, status.error.message ?? 'no reason given');
+    if (world.clock.now() >= deadline) throw snapshotFailed(reference, 'timed out');
     await world.clock.sleep(2_000, signal);
   }
+}
+
+function snapshotFailed({ namespace, name }: ObjectReference, because: string): OperatorError {
+  return new OperatorError(`the snapshot ${namespace}/${name} did not become ready: ${because}`, {
+    hint: 'Nothing was removed. Mend the snapshot class or choose --pv-policy retain.',
+  });
 }
 
 function snapshotObject(reference: ObjectReference, claim: string, runId: string): object {

@@ -132,17 +132,19 @@ function fromMetadata({ metadata }: RawApplication) {
   };
 }
 
-function fromSpec(spec: RawApplication['spec']) {
-  const automated = spec?.syncPolicy?.automated ?? undefined;
-  const sources = spec?.source === undefined ? (spec?.sources ?? []) : [spec.source];
+function fromSpec(spec: RawApplication['spec'] = { sources: [] }) {
+  const automated = spec.syncPolicy?.automated ?? undefined;
+  const sources = spec.source === undefined ? spec.sources : [spec.source];
   return {
-    project: spec?.project === undefined || spec.project === '' ? 'default' : spec.project,
+    project: spec.project === undefined || spec.project === '' ? 'default' : spec.project,
     automated: automated !== undefined && automated.enabled !== false,
-    destinationNamespace: spec?.destination?.namespace,
-    sources: sources.map(
-      ({ repoURL = '', targetRevision = 'HEAD' }): ApplicationSource => ({ repository: repoURL, targetRevision }),
-    ),
+    destinationNamespace: spec.destination?.namespace,
+    sources: sources.map(sourceOf),
   };
+}
+
+function sourceOf({ repoURL = '', targetRevision = 'HEAD' }: z.infer<typeof Source>): ApplicationSource {
+  return { repository: repoURL, targetRevision };
 }
 
 function fromOperation({ operation, status }: RawApplication) {

@@ -103,12 +103,12 @@ async function inTimeOf<T>(
 const ranOut = new Error('the lease ran out');
 
 function holderOf(lease: LeaseObject | undefined): LeaseHolder | undefined {
-  const holder = lease?.spec?.holderIdentity ?? '';
+  const { holderIdentity: holder = '', acquireTime, renewTime, leaseDurationSeconds } = lease?.spec ?? {};
   if (holder === '') return undefined;
-  const { acquireTime = 'an unknown time', renewTime = acquireTime, leaseDurationSeconds } = lease?.spec ?? {};
-  const renewed = Date.parse(renewTime);
+  const renewed = Date.parse(renewTime ?? acquireTime ?? '');
   const lastsMs = (leaseDurationSeconds ?? durationSeconds) * 1000;
-  return { holder, since: acquireTime, expiresAt: Number.isNaN(renewed) ? 0 : renewed + lastsMs };
+  const expiresAt = Number.isNaN(renewed) ? 0 : renewed + lastsMs;
+  return { holder, since: acquireTime ?? 'an unknown time', expiresAt };
 }
 
 /** Somebody else has the lease by now, or it is gone: not ours to give. */

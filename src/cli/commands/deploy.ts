@@ -44,7 +44,7 @@ async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Setting
     },
     io.stop,
   );
-  const result = await cluster.drive(() => followRun(io, cluster, settings, events, 'deploy'));
+  const result = await cluster.drive(() => followRun({ io, cluster, settings, action: 'deploy' }, events));
   const nextSteps = cluster.isSandbox && result.exitCode === 0 ? sandboxSteps(folder, loaded) : [];
   await printReport(io, settings, toReport(result, { action: 'deploy', nextSteps }));
   return result.exitCode ?? 1;

@@ -25,7 +25,7 @@ export const reportCommand: CommandRun = async ({ io, args, options }) => {
 /** A saved report is one JSON document; saved events are one a line, and tell even of a run that never finished. */
 function savedReport(file: string, text: string): Report {
   const first = text.trimStart().split('\n', 1)[0] ?? '';
-  if (/^\{"at":/.test(first)) return reportOfEvents(file, text);
+  if (first.startsWith('{"at":')) return reportOfEvents(file, text);
   const parsed = reportSchema.safeParse(json(file, text));
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

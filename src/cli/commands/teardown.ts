@@ -81,7 +81,7 @@ async function dryRun(io: Io, cluster: Cluster, settings: Settings, order: Teard
 
 async function run(io: Io, cluster: Cluster, settings: Settings, order: TeardownOrder): Promise<number> {
   const result = await cluster.drive(() =>
-    followRun(io, cluster, settings, teardown(cluster.world, order, io.stop), 'teardown'),
+    followRun({ io, cluster, settings, action: 'teardown' }, teardown(cluster.world, order, io.stop)),
   );
   await printReport(io, settings, toReport(result, { action: 'teardown' }));
   return result.exitCode ?? 1;

@@ -28,7 +28,7 @@ export const validateCommand: CommandRun = async (invocation) => {
       },
     };
     const run = await cluster.drive(() =>
-      followRun(io, cluster, settings, validate(cluster.world, order, io.stop), 'validate'),
+      followRun({ io, cluster, settings, action: 'validate' }, validate(cluster.world, order, io.stop)),
     );
     await printReport(io, settings, toReport(run, { action: 'validate', compliance }));
     return run.exitCode ?? 1;

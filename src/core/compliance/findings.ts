@@ -29,13 +29,11 @@ const rules: readonly Rule[] = [
       const [mine, theirs] = [seen.history[0]?.deployedAt, other?.history[0]?.deployedAt];
       if (need.edge === 'soft' || mine === undefined || theirs === undefined || mine >= theirs) return [];
       return [
-        finding(
-          'deployed-in-order',
-          app,
+        finding('deployed-in-order', app, [
           'warning',
           `was first deployed ${mine}, before ${need.node}, which it needs (${theirs})`,
           'Deploy through tiphys, so that its needs come first.',
-        ),
+        ]),
       ];
     });
   },
@@ -45,62 +43,50 @@ const rules: readonly Rule[] = [
       ...(seen.hook === undefined ? [] : [`hook ${seen.hook}`]),
     ];
     if (what.length === 0) return undefined;
-    return finding(
-      'no-ordering-annotations',
-      app,
+    return finding('no-ordering-annotations', app, [
       'warning',
       `its Application carries ${what.join(' and ')}: ordering between Applications by annotation (R5.6, INV-8)`,
       'Remove the annotation; dag.yaml orders Applications.',
-    );
+    ]);
   },
   function cascadeFinalizer({ app, seen }) {
     if (seen.finalizers.some((name) => name.startsWith('resources-finalizer.argocd.argoproj.io'))) return undefined;
-    return finding(
-      'cascade-finalizer',
-      app,
+    return finding('cascade-finalizer', app, [
       'info',
       'has no cascade finalizer: deleting its Application by hand would orphan its objects',
       'Teardown adds it by itself; put it into Git if people delete Applications by hand.',
-    );
+    ]);
   },
   function automated({ app, seen, held }) {
     if (held.has(app.application))
-      return finding(
-        'not-held',
-        app,
+      return finding('not-held', app, [
         'warning',
         'is still held: Argo CD heals nothing in it',
         'Run deploy again; it releases what is Healthy.',
-      );
+      ]);
     if (seen.automated) return undefined;
-    return finding(
-      'auto-sync',
-      app,
+    return finding('auto-sync', app, [
       'info',
       'has automated sync switched off: drift stays',
       'Switch it on in Git if that is not wanted.',
-    );
+    ]);
   },
   function staleVerdict({ app, seen }) {
     const finished = seen.lastOperation?.finishedAt;
     if (seen.reconciledAt !== undefined && (finished === undefined || seen.reconciledAt >= finished)) return undefined;
-    return finding(
-      'fresh-verdict',
-      app,
+    return finding('fresh-verdict', app, [
       'warning',
       'its verdict is older than its last sync',
       `Refresh it: argocd app get ${app.application} --refresh`,
-    );
+    ]);
   },
   function emptyVerdict({ app, seen }) {
     if (seen.resources.length > 0 || app.mayBeEmpty) return undefined;
-    return finding(
-      'not-empty',
-      app,
+    return finding('not-empty', app, [
       'warning',
       'is Healthy only because it is empty',
       'Check its path in Git, or say mayBeEmpty: true in dag.yaml.',
-    );
+    ]);
   },
 ];
 
@@ -124,8 +110,12 @@ function strangers(platform: Platform, observed: Observed): Finding[] {
   );
 }
 
-export function finding(rule: string, app: App, severity: Finding['severity'], what: string, remedy?: string): Finding {
-  return { severity, rule, node: app.name, what: `${app.name} ${what}`, remedy: remedy ?? '' };
+export function finding(
+  rule: string,
+  app: App,
+  [severity, what, remedy]: readonly [severity: Finding['severity'], what: string, remedy: string],
+): Finding {
+  return { severity, rule, node: app.name, what: `${app.name} ${what}`, remedy };
 }
 
 function key({ node, rule, object }: Finding): string {

@@ -18,11 +18,9 @@ export function orderingHook(
   );
   if (!waits && other === undefined) return undefined;
   const why = waits ? 'runs a command that waits' : `calls ${other}`;
-  return finding(
-    'no-ordering-hooks',
-    app,
+  return finding('no-ordering-hooks', app, [
     'error',
     `hook ${hook.kind} ${hook.name} ${why}: ordering between Applications by hook (INV-8)`,
     'Declare the need in dag.yaml and remove the hook.',
-  );
+  ]);
 }

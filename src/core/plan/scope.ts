@@ -47,8 +47,11 @@ export function nodesInScope(
   const own = new Set(apps);
   const start = [...graph.keys()].filter((node) => own.has(appOf(node)));
   const chosen = new Set(start);
-  if (alongWith === 'needs' || alongWith === 'both') for (const node of reachable(graph, start)) chosen.add(node);
-  if (alongWith === 'dependents' || alongWith === 'both')
-    for (const node of reachable(reversed(graph), start)) chosen.add(node);
+  if (alongWith !== undefined && alongWith !== 'dependents') addAll(chosen, reachable(graph, start));
+  if (alongWith !== undefined && alongWith !== 'needs') addAll(chosen, reachable(reversed(graph), start));
   return chosen;
+}
+
+function addAll(to: Set<string>, names: Iterable<string>): void {
+  for (const name of names) to.add(name);
 }

@@ -24,25 +24,26 @@ export function schedule(plan: Plan, states: ReadonlyMap<string, NodeState>, opt
   const waiting = new Map<string, readonly string[]>();
   const blocked = new Map<string, readonly string[]>();
   const causes = causesOf(plan, states);
-  let running = 0;
-  for (const state of states.values()) if (state === 'running') running++;
   const barrier = options.order === 'waves' ? firstUnfinishedWave(plan, states) : Number.POSITIVE_INFINITY;
-
+  const places = freePlaces(states, options);
   for (const step of plan.steps) {
     if (stateOf(states, step.node) !== 'pending') continue;
-    const roots = causes(step);
-    if (roots.length > 0) {
-      blocked.set(step.node, roots);
-      continue;
-    }
+    const roots = causes.get(step.node);
     const open = openNeeds(step, states);
-    if (open.length > 0) waiting.set(step.node, open);
+    if (roots !== undefined) blocked.set(step.node, roots);
+    else if (open.length > 0) waiting.set(step.node, open);
     else if (step.wave > barrier) waiting.set(step.node, unfinishedOf(plan, states, barrier));
-    else if (options.stopping || (options.parallelism > 0 && running + start.length >= options.parallelism))
-      waiting.set(step.node, []);
+    else if (start.length >= places) waiting.set(step.node, []);
     else start.push(step.node);
   }
   return { start, waiting, blocked };
+}
+
+/** How many more may run at once. */
+function freePlaces(states: ReadonlyMap<string, NodeState>, { stopping, parallelism }: ScheduleOptions): number {
+  if (stopping) return 0;
+  if (parallelism === 0) return Number.POSITIVE_INFINITY;
+  return parallelism - [...states.values()].filter((state) => state === 'running').length;
 }
 
 export function stateOf(states: ReadonlyMap<string, NodeState>, node: string): NodeState {
@@ -63,21 +64,23 @@ function openNeeds(step: Step, states: ReadonlyMap<string, NodeState>): string[]
   });
 }
 
-/** Walks up from a step to the nodes that failed themselves; blocked nodes in between are echoes and are not named. */
-function causesOf(plan: Plan, states: ReadonlyMap<string, NodeState>): (step: Step) => readonly string[] {
+const failing: ReadonlySet<NodeState> = new Set(['failed', 'orphaned', 'retained']);
+
+/** Node → the nodes above it that failed themselves; blocked nodes in between are echoes and are not named. */
+function causesOf(plan: Plan, states: ReadonlyMap<string, NodeState>): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, readonly string[]>();
+  const rootsOf = (need: string): readonly string[] => {
+    const state = stateOf(states, need);
+    if (failing.has(state)) return [need];
+    return satisfied.has(state) ? [] : (known.get(need) ?? []);
+  };
   // Steps are sorted by wave, so the needs of a step have been answered before it.
   for (const step of plan.steps) {
-    const roots = new Set<string>();
-    for (const need of step.after) {
-      if (step.edges[need] === 'soft') continue;
-      const state = stateOf(states, need);
-      if (state === 'failed' || state === 'orphaned' || state === 'retained') roots.add(need);
-      else if (!satisfied.has(state)) for (const root of known.get(need) ?? []) roots.add(root);
-    }
+    const hard = step.after.filter((need) => step.edges[need] !== 'soft');
+    const roots = new Set(hard.flatMap(rootsOf));
     if (roots.size > 0) known.set(step.node, [...roots].sort());
   }
-  return (step) => known.get(step.node) ?? [];
+  return known;
 }
 
 function firstUnfinishedWave(plan: Plan, states: ReadonlyMap<string, NodeState>): number {

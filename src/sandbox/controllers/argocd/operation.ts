@@ -6,6 +6,7 @@ import {
   type Application,
   type ApplicationStatus,
   changeApplication,
+  type HistoryEntry,
   type Operation,
   type OperationState,
   type RetryPolicy,
@@ -233,16 +234,24 @@ function finish(surroundings: OperationSurroundings, outcome: AttemptOutcome): v
 
 /** Argo CD remembers ten whole syncs; selective ones are not recorded, so nobody can roll back to half a state. */
 function withHistory({ status, spec }: Application, done: OperationState): Pick<ApplicationStatus, 'history'> {
-  const isWhole = (done.operation.sync?.resources ?? []).length === 0;
-  if (done.phase !== 'Succeeded' || !isWhole || done.syncResult === undefined) return {};
+  if (!isWholeSync(done) || done.syncResult === undefined) return {};
+  const { revision, revisions } = done.syncResult;
   const before = status?.history ?? [];
-  const entry = {
+  const entry: HistoryEntry = {
     id: (before.at(-1)?.id ?? -1) + 1,
     deployStartedAt: done.startedAt,
     deployedAt: done.finishedAt ?? done.startedAt,
-    ...(done.syncResult.revision === undefined ? {} : { revision: done.syncResult.revision }),
-    ...(done.syncResult.revisions === undefined ? {} : { revisions: done.syncResult.revisions }),
-    ...(spec.source === undefined ? {} : { source: spec.source }),
+    ...given({ revision, revisions, source: spec.source }),
   };
   return { history: [...before, entry].slice(-10) };
+}
+
+function isWholeSync({ phase, operation }: OperationState): boolean {
+  return phase === 'Succeeded' && (operation.sync?.resources ?? []).length === 0;
+}
+
+/** Only the fields that have a value. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const found = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { admin, application, argocdPath, objects, writes } from '../../../test/e2e/look.ts';
+import { type Bench, bench, deployOn, platformOf } from '../../../test/harness.ts';
+
+const never = new AbortController().signal;
+const platform = platformOf(`apiVersion: tiphys.dev/v1
+kind: Platform
+name: one
+root: one-root
+stacks: { s: { apps: { web: {} } } }
+`);
+const request = { operationId: 'web/9', runId: 'deploy-9' };
+const byAlice = { operation: { initiatedBy: { username: 'alice' }, sync: {} } };
+
+describe('Argo CD through its objects', () => {
+  it('starts an operation once, and never over another one', async () => {
+    const on = await deployed();
+    expect(await on.time.run(on.world.argocd.sync('web', request, never))).toBe('accepted');
+    expect(await on.time.run(on.world.argocd.sync('web', { ...request, operationId: 'web/10' }, never))).toBe('busy');
+    expect(await on.time.run(on.world.argocd.sync('nobody', request, never))).toBe('missing');
+    on.close();
+  });
+
+  it('loses the race against somebody whose operation the watch has not shown yet', async () => {
+    const on = await deployed();
+    await admin(on, 'PATCH', `${argocdPath}/applications/web`, byAlice);
+    // Not one turn of the clock in between: the watch still shows the state before.
+    const answer = await on.world.argocd.sync('web', request, never);
+    expect(['changed', 'busy']).toContain(answer);
+    expect(application(on, 'web')?.['operation']).toMatchObject({ initiatedBy: { username: 'alice' } });
+    on.close();
+  });
+
+  it('takes back its own operation and nobody else’s', async () => {
+    const on = await deployed();
+    await on.time.run(on.world.argocd.sync('web', request, never));
+    await on.world.argocd.withdraw('web', 'web/other', never);
+    expect(application(on, 'web')?.['operation']).toBeDefined();
+    await on.world.argocd.withdraw('web', 'web/9', never);
+    expect(application(on, 'web')?.['operation']).toBeUndefined();
+    on.close();
+  });
+
+  it('holds by a window, writes nothing when it is there already, and knows when the project is gone', async () => {
+    const on = await deployed();
+    const hold = (names: string[], project = 'default') => on.time.run(on.world.argocd.hold(project, names, never));
+    expect(await hold(['web'])).toBe('changed');
+    const before = writes(on).length;
+    expect(await hold(['web'])).toBe('unchanged');
+    expect(writes(on, before)).toEqual([]);
+    expect(await on.time.run(on.world.argocd.projects(never))).toContainEqual({ name: 'default', held: ['web'] });
+    expect(await hold([])).toBe('changed');
+    expect(await hold(['web'], 'nobody')).toBe('missing');
+    on.close();
+  });
+
+  it('adds the cascade finalizer once, beside those of others', async () => {
+    const on = await deployed();
+    await admin(on, 'PATCH', `${argocdPath}/applications/web`, { metadata: { finalizers: ['example.com/theirs'] } });
+    await on.time.run(on.time.sleep(1_000));
+    await on.time.run(on.world.argocd.cascade('web', never));
+    await on.time.run(on.world.argocd.cascade('web', never));
+    expect(application(on, 'web')?.metadata.finalizers).toEqual([
+      'example.com/theirs',
+      'resources-finalizer.argocd.argoproj.io',
+    ]);
+    on.close();
+  });
+
+  it('deletes by uid, and is content when it is gone already', async () => {
+    const on = await deployed();
+    await on.time.run(on.world.argocd.delete('web', never));
+    await on.time.run(on.world.argocd.delete('nobody', never));
+    const sent = writes(on).find(({ method, resource }) => method === 'DELETE' && resource?.name === 'web');
+    expect(sent?.body).toMatchObject({ propagationPolicy: 'Background', preconditions: { uid: expect.any(String) } });
+    expect(objects(on).has('Application argocd/web')).toBe(false);
+    on.close();
+  });
+
+  it('says that a comparison was asked for, or that there is nothing to compare', async () => {
+    const on = await deployed();
+    expect(await on.world.argocd.refresh('web', 'n1', never)).toBe('asked');
+    expect(on.world.argocd.application('web')?.refreshRequested).toBe(true);
+    expect(await on.world.argocd.refresh('nobody', 'n1', never)).toBe('missing');
+    on.close();
+  });
+});
+
+async function deployed(): Promise<Bench> {
+  const on = bench(platform);
+  expect((await deployOn(on)).run.exitCode).toBe(0);
+  return on;
+}
