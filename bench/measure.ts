@@ -41,8 +41,8 @@ function tableOf(figures: readonly Figure[]): string {
 function page(table: string, load: number): string {
   return `# Results
 
-Written by \`npm run bench\`. Node ${process.versions.node}, ${availableParallelism()} cores, load average ${load.toFixed(1)} when it began (2 cores
-that are busy with something else make every wall-clock figure worse). Figures in virtual time do not depend on the machine.
+Written by \`npm run bench\`. Node ${process.versions.node}, ${availableParallelism()} cores, load average ${load.toFixed(1)} when it began: wall-clock
+figures are worse on cores that are busy with something else. Figures in virtual time do not depend on the machine.
 
 ${table}
 
