@@ -25,7 +25,11 @@ export async function loadPlatform(io: Io, folder: string, settings: Settings): 
       'Mend them and run `tiphys check` to see what is left.',
     );
   const { platform, problems, scenario } = read;
-  if (problems.length > 0) io.err(`${formatProblems(problems)}\n`);
+  // The one who runs it is rarely the one who wrote it; `check` shows them in full.
+  if (problems.length > 0)
+    io.err(
+      `${count(problems.length, 'warning')} in ${folder}; \`tiphys check\` shows ${problems.length === 1 ? 'it' : 'them'}\n`,
+    );
   const wrong = scopeProblem(platform, settings.scope);
   if (wrong !== undefined)
     throw new ExitError(3, wrong, 'Use --scope platform, stack:<name> or app:<name> with a name from dag.yaml.');
@@ -68,6 +72,10 @@ async function scenarioFile(
       '--scenario takes a file; platforms/hello/scenario.yaml is an example.',
     );
   return { file: asked, text };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function relativeTo(cwd: string, file: string): string {
