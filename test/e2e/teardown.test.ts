@@ -96,8 +96,22 @@ describe('a teardown of one app', () => {
     expect(heldIn(on, 'default')).toEqual(['chain-root', 'chain-s']);
     // Deploying brings it back and hands everything over.
     expect((await deployOn(on)).run.exitCode).toBe(0);
-    on.close();
     expect(heldIn(on, 'default')).toEqual([]);
+    on.close();
+  });
+
+  it('leaves a namespace alone that was to go once and is lived in again', async () => {
+    const on = bench(platformOf(chain));
+    await deployOn(on);
+    const theirs = '/api/v1/namespaces/c/configmaps';
+    await admin(on, 'POST', theirs, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs' } });
+    expect((await teardownOn(on, { scope: { kind: 'app', name: 'c' } })).run.exitCode).toBe(2);
+    await deployOn(on);
+    const { run } = await teardownOn(on, { scope: { kind: 'app', name: 'd' } });
+    on.close();
+    expect(run).toMatchObject({ exitCode: 0, orphans: [] });
+    expect(objects(on).has('Namespace /c')).toBe(true);
+    expect(objects(on).has('Namespace /d')).toBe(false);
   });
 
   it('is refused by what still needs it, by name; with its dependents it goes (INV-5)', async () => {

@@ -68,6 +68,16 @@ describe('planTeardown', () => {
     expect(step(plan, 'certs')).toMatchObject({ action: 'delete', reason: 'its deletion has begun already' });
   });
 
+  it('gives the same bytes whatever the order of the platform (R2.2)', () => {
+    const wide = platformWith(
+      '  s:\n    apps:\n      base: {}\n      x: { needs: [base] }\n      a: { needs: [base] }\n      m: { needs: [base] }\n',
+    );
+    const seen = observed(...['base', 'x', 'a', 'm'].map((name) => healthy(name)));
+    const turned = { ...wide, apps: new Map([...wide.apps].reverse()) };
+    expect(JSON.stringify(planTeardown(turned, seen, all))).toBe(JSON.stringify(planTeardown(wide, seen, all)));
+    expect(step(planTeardown(wide, seen, all), 'base')?.after).toEqual(['a', 'm', 'x']);
+  });
+
   it('is idle on an empty cluster, parts included (INV-6)', () => {
     const parts = platformWith(`  s:
     apps:
