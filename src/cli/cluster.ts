@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { connectWorld } from '../adapters/argocd/connect-world.ts';
 import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
-import { systemRandom } from '../adapters/clock/system-random.ts';
+import { systemId, systemRandom } from '../adapters/clock/system-random.ts';
 import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
 import { connect } from '../adapters/kubernetes/kubeconfig.ts';
 import type { World } from '../engine/ports.ts';
@@ -60,7 +59,7 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
     clock: systemClock,
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
-    newId: () => randomBytes(6).toString('hex'),
+    newId: systemId,
     random: systemRandom,
     signal: ending.signal,
     onTrouble: (sentence) => {

@@ -13,7 +13,7 @@ export async function printReport(io: Io, settings: Settings, report: Report): P
   await printResult(io, settings, await renderReport(io, settings, report, settings.output));
 }
 
-export async function renderReport(io: Io, settings: Settings, report: Report, output: Output): Promise<string> {
+async function renderReport(io: Io, settings: Settings, report: Report, output: Output): Promise<string> {
   switch (output) {
     case 'text':
       return terminalReport(report, {

@@ -13,7 +13,7 @@ export interface ArgoCdOptions extends ApplicationViewOptions {
 }
 
 /** With this on an Application, deleting it deletes what it manages. */
-export const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';
+const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';
 
 /** Argo CD through the Kubernetes API and nothing else. One watch on Applications answers every read. */
 export function createArgoCd(options: ArgoCdOptions): ArgoCd {
