@@ -41,7 +41,8 @@ function reportOfEvents(file: string, text: string): Report {
   const told = events(file, text);
   try {
     const run = told.reduce(foldRun, emptyRun);
-    if (run.startedAt !== undefined) return reportSchema.parse(toReport(run));
+    const report = toReport(run);
+    if (run.startedAt !== undefined && reportSchema.safeParse(report).success) return report;
   } catch {
     // Events of another program, or written by hand: said below.
   }

@@ -91,14 +91,16 @@ describe('a loop around schedule', () => {
     });
   });
 
-  it('blocks exactly what hangs on a failure by hard edges, and names exactly the failures (INV-4)', () => {
+  it('blocks exactly what hangs on a failure by hard edges, and names only failures as the cause (INV-4)', () => {
     check((game) => {
       const told = new Map<string, readonly string[]>();
       const states = play(game, undefined, (node, by) => told.set(node, by));
       for (const { node } of game.plan.steps) {
         const causes = failedAbove(game.plan, states, node);
         expect([node, stateOf(states, node) === 'blocked']).toEqual([node, causes.length > 0]);
-        expect(told.get(node) ?? []).toEqual(causes);
+        // Told at the first failure: a second one may come later.
+        expect(causes).toEqual(expect.arrayContaining([...(told.get(node) ?? [])]));
+        expect((told.get(node) ?? []).length > 0).toBe(causes.length > 0);
       }
     });
   });
