@@ -42,6 +42,8 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
       const gone = project.held.filter((name) => !held.has(name));
       tell('hold-set', project.name, added);
       tell('hold-released', project.name, gone);
+      // A name that turned out to belong to another AppProject is still held, just not here.
+      told.set(project.name, new Set(wanted));
     }
   }
 

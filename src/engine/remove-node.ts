@@ -10,7 +10,7 @@ import { describeObject, leftBehind } from './left-behind.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { isCrd, type RemovalOrder } from './removal-order.ts';
-import { spare, sparedObjects } from './spare-objects.ts';
+import { sortObjects } from './sort-objects.ts';
 
 /** How often objects that are not Applications are looked at while they go: they have no watch of ours. */
 const lookEveryMs = 2_000;
@@ -26,8 +26,7 @@ export async function removeNode(
   const app = order.platform.apps.get(appOf(node)) as App;
   emit({ type: 'node-started', node, attempt: 1 });
   try {
-    const going =
-      partOf(node) === undefined ? await deleteApp(world, order, signal) : await deletePart(world, order, signal);
+    const going = partOf(node) === undefined ? await deleteApp(world, order, signal) : deletePart(order);
     return await untilGone(
       world,
       emit,
@@ -45,6 +44,8 @@ export async function removeNode(
 interface Going {
   readonly application: string | undefined;
   readonly objects: readonly ResourceRef[];
+  /** To be deleted by us when the Application is gone. */
+  readonly ours: readonly ResourceRef[];
 }
 
 async function deleteApp(
@@ -53,31 +54,22 @@ async function deleteApp(
   signal: AbortSignal,
 ): Promise<Going> {
   const { node, application } = order.step;
-  const managed = order.inventory.objects.get(node) ?? [];
-  const spared = sparedObjects(order, node, managed);
-  await spare(world, spared, signal);
-  for (const object of spared.filter((one) => isCrd(one) && !order.includeCrds)) {
-    order.keep({
-      object: describeObject(object),
-      because: 'definitions are kept unless --include-crds is given',
-      node,
-    });
-  }
+  const { going, ours, kept } = await sortObjects(world, { ...order, node }, signal);
+  for (const leftover of kept) order.keep(leftover);
   await world.argocd.cascade(application, signal);
   await world.argocd.delete(application, signal);
-  return { application, objects: managed.filter((object) => !spared.includes(object)) };
+  return { application, objects: [...going, ...ours], ours };
 }
 
 /** Parts outlive their app: others needed them. Now that those are gone, so may they. */
-async function deletePart(
-  world: World,
-  order: RemovalOrder & { readonly step: Step },
-  signal: AbortSignal,
-): Promise<Going> {
+function deletePart(order: RemovalOrder & { readonly step: Step }): Going {
   const all = order.inventory.objects.get(order.step.node) ?? [];
+  for (const object of order.includeCrds ? [] : all.filter(isCrd)) {
+    const because = 'definitions are kept unless --include-crds is given';
+    order.keep({ object: describeObject(object), because, node: order.step.node });
+  }
   const objects = all.filter((object) => order.includeCrds || !isCrd(object));
-  for (const object of objects) await world.objects.delete(object, signal);
-  return { application: undefined, objects };
+  return { application: undefined, objects, ours: objects };
 }
 
 async function untilGone(
@@ -87,9 +79,14 @@ async function untilGone(
   signal: AbortSignal,
 ): Promise<NodeState> {
   const { step, application, objects, deadline } = what;
+  let ours = what.ours;
   let told = '';
   for (;;) {
     const there = application !== undefined && world.argocd.application(application) !== undefined;
+    if (!there) {
+      for (const object of ours) await world.objects.delete(object, signal);
+      ours = [];
+    }
     // The first look is too early to blame anything but the Application itself.
     const left = there && told === '' ? [] : await leftBehind(world, objects, signal);
     if (!there && left.length === 0) {

@@ -1,10 +1,12 @@
 import type { Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { Hold } from './hold.ts';
-import { leftBehind, leftover } from './left-behind.ts';
+import { describeObject, leftBehind, leftover } from './left-behind.ts';
+import { leftDefinitions } from './left-definitions.ts';
 import { parentsOf } from './parents.ts';
 import { isInUse } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
+import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
 import type { Inventory } from './take-inventory.ts';
 import { volumeReference } from './volumes.ts';
@@ -16,7 +18,10 @@ export interface SweepOrder {
   readonly hold: Hold;
   /** Every app of the platform is gone: the parents and the hold may go too. */
   readonly complete: boolean;
+  /** Applications that are to stay: Argo CD looks after them again. */
+  readonly staying: readonly string[];
   readonly pvPolicy: PvPolicy;
+  readonly includeCrds: boolean;
 }
 
 const patienceMs = 5 * 60_000;
@@ -35,9 +40,11 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
     for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
     await order.hold.release([...order.hold.held], stop);
   } else {
+    await order.hold.release(order.staying, stop);
+    await refreshAll(world, order.staying, stop);
     emit({
       type: 'warning',
-      message: 'what is left stays held, and so do its parents: released, they would create again what was removed',
+      message: 'the parents of what was removed stay held: released, they would create it again',
       hint: 'Run teardown again to go on, or deploy to bring everything back.',
     });
   }
@@ -47,12 +54,31 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
     orphans.push(...left.orphans);
     retained.push(...left.retained);
   }
+  const definitions = await sweepDefinitions(world, order, stop);
+  retained.push(...definitions.retained.filter(({ object }) => !retained.some((known) => known.object === object)));
+  orphans.push(...definitions.orphans);
   const volumes = await remainingVolumes(world, order, stop);
   retained.push(...volumes.retained);
   orphans.push(...volumes.orphans);
   if (retained.length > 0) emit({ type: 'retained', objects: retained });
   if (orphans.length > 0) emit({ type: 'orphans', objects: orphans });
   return orphans.length;
+}
+
+/** Definitions whose Application is gone: kept, or removed when that was asked for. */
+async function sweepDefinitions(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {
+  const left = (await leftDefinitions(world, order.platform, signal)).map(referenceOf);
+  if (!order.includeCrds) {
+    const because = 'definitions are kept unless --include-crds is given';
+    return { orphans: [], retained: left.map((definition) => ({ object: describeObject(definition), because })) };
+  }
+  for (const definition of left) await world.objects.delete(definition, signal);
+  const deadline = world.clock.now() + patienceMs;
+  for (;;) {
+    const orphans = await leftBehind(world, left, signal);
+    if (orphans.length === 0 || world.clock.now() >= deadline) return { orphans, retained: [] };
+    await world.clock.sleep(1_000, signal);
+  }
 }
 
 async function removeParent(world: World, parent: string, signal: AbortSignal): Promise<readonly Leftover[]> {

@@ -8,6 +8,7 @@ import type { NodeState } from '../core/run/run.ts';
 import { heldNow } from './deploy.ts';
 import type { Emit } from './event-queue.ts';
 import { createHold, type Hold } from './hold.ts';
+import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';
 import { parentsOf } from './parents.ts';
 import { markedNamespaces, markNamespaces } from './platform-namespaces.ts';
@@ -96,9 +97,27 @@ async function finish(world: World, order: TeardownOrder, walked: Walk & { reado
   let orphans = 0;
   if (!control.stop.aborted && !control.leaseLost()) {
     const complete = isComplete(order, walked);
-    orphans = await sweep(world, control, { platform, inventory, kept, hold, complete, pvPolicy });
+    orphans = await sweep(world, control, {
+      platform,
+      inventory,
+      kept,
+      hold,
+      complete,
+      staying: staying(world, order, walked),
+      pvPolicy,
+      includeCrds: order.includeCrds,
+    });
   }
   control.emit({ type: 'run-finished', ...verdict(walked, orphans) });
+}
+
+/** Apps that are there and were kept, or are none of this teardown's business. */
+function staying(world: World, { platform }: TeardownOrder, { plan, states }: Walk): string[] {
+  const planned = new Set(plan.steps.map((step) => step.node));
+  const stay = [...platform.apps.values()].filter(
+    (app) => !planned.has(app.name) || states.get(app.name) === 'retained',
+  );
+  return stay.map((app) => app.application).filter((name) => world.argocd.application(name) !== undefined);
 }
 
 /** Every app of the platform is gone: nothing failed, nothing was kept. */
@@ -139,16 +158,17 @@ function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, Nod
   return states;
 }
 
-/** Parents of the platform, windows of ours or emptied namespaces that are still there when every app is gone. */
+/** Parents of the platform, windows of ours, emptied namespaces or definitions that are still there when every app is gone. */
 async function hasRemains(
   world: World,
-  { platform, scope }: TeardownOrder,
+  { platform, scope, includeCrds }: TeardownOrder,
   { plan, observed }: { readonly plan: Plan; readonly observed: Observed },
   signal: AbortSignal,
 ): Promise<boolean> {
   if (scope.kind !== 'platform' || plan.steps.some((step) => isKept(step.reason))) return false;
   if (parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0) return true;
-  return (await markedNamespaces(world, platform.name, signal)).length > 0;
+  if ((await markedNamespaces(world, platform.name, signal)).length > 0) return true;
+  return includeCrds && (await leftDefinitions(world, platform, signal)).length > 0;
 }
 
 /** Everything of the platform that exists: also what stays must not start to heal what goes. */

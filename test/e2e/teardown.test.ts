@@ -93,7 +93,7 @@ describe('a teardown of one app', () => {
     expect(objects(on).has('Application argocd/c')).toBe(false);
     expect(objects(on).has('Namespace /c')).toBe(false);
     expect(objects(on).has('Application argocd/b')).toBe(true);
-    expect(heldIn(on, 'default')).toEqual(['chain-root', 'chain-s']);
+    expect(heldIn(on, 'default')).toEqual(['c', 'chain-root', 'chain-s']);
     // Deploying brings it back and hands everything over.
     expect((await deployOn(on)).run.exitCode).toBe(0);
     expect(heldIn(on, 'default')).toEqual([]);

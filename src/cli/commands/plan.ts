@@ -1,6 +1,7 @@
 import { planDeploy } from '../../core/plan/plan-deploy.ts';
 import { planTeardown } from '../../core/plan/plan-teardown.ts';
 import { observe } from '../../engine/observe.ts';
+import { bringUpFirst } from '../bring-up-first.ts';
 import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import type { CommandRun } from '../invocation.ts';
@@ -17,6 +18,7 @@ export const planCommand: CommandRun = async (invocation) => {
   onlyEmbedded(loaded.platform, options);
   const cluster = await openCluster(io, loaded, settings);
   try {
+    if (cluster.isSandbox && action === 'teardown') await bringUpFirst(io, cluster, loaded);
     const observed = await cluster.drive(() => observe(cluster.world, loaded.platform, io.stop));
     const scope = { scope: settings.scope, ...(settings.with === undefined ? {} : { with: settings.with }) };
     const plan =

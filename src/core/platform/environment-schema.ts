@@ -18,7 +18,8 @@ const domain = z
 const gitRepository = z
   .string()
   .superRefine((text, context) => {
-    if (/^[a-z+]+:\/\/[^/@]*:[^/@]*@/i.test(text)) {
+    // A user alone is how ssh works; over http it is a token.
+    if (/^([a-z+]+:\/\/[^/@]*:|https?:\/\/)[^/@]*@/i.test(text)) {
       complain(
         context,
         'The address of the Git repository holds a password.',

@@ -11,14 +11,14 @@ describe('a graph in words', () => {
     expect(graphText(smallGraph(), { width: 60, color: false })).toMatchInlineSnapshot(`
       "small: 5 nodes, 5 edges, 3 levels  ◆ critical path
 
-      Level 1  2
+      Level 0  2
       ◆ crds
         db#crds
 
-      Level 2  1
+      Level 1  1
       ◆ db          ← crds, db#crds (soft)
 
-      Level 3  2
+      Level 2  2
         a "b" <c>\\  ← db
       ◆ web         ← db
 

@@ -14,7 +14,7 @@ export function graphText(view: GraphView, options: TerminalOptions): string {
     lines.push(
       [],
       [
-        { text: `Level ${index + 1}`, style: 'strong' },
+        { text: `Level ${index}`, style: 'strong' },
         { text: `  ${level.length}`, style: 'dim' },
       ],
     );

@@ -14,8 +14,6 @@ describe('a plan in words', () => {
         ◦ prometheus#crds  Application missing
       Wave 2
         + operator         Application missing, after crds
-      Wave 3
-        + ceph             Application missing, after operator, prometheus#crds (soft)
 
         = 1 × Healthy at the wanted revision
           crds
@@ -67,12 +65,6 @@ describe('a plan in words', () => {
       | node | stack | action | why | after |
       | --- | --- | --- | --- | --- |
       | operator | storage | sync | Application missing | crds |
-
-      ## Wave 3
-
-      | node | stack | action | why | after |
-      | --- | --- | --- | --- | --- |
-      | ceph | storage | sync | Application missing | crds, operator, prometheus\\#crds (soft) |
 
       ## Skipped
 

@@ -45,13 +45,11 @@ export function createServiceProxy({
     if (find('Service', namespace, service) === undefined) return undefined;
     const app = world.platform?.apps.get(namespace);
     if (app?.type === 'vault' && path.replace(/^\//, '').startsWith('v1/sys/health')) {
-      return vaultAnswer(vaultState(app.application)) ?? unavailable;
+      return vaultAnswer(vaultState(app.application));
     }
     const workload = find('Deployment', namespace, service) ?? find('StatefulSet', namespace, service);
-    return workload !== undefined && isReady(workload) ? { status: 200, body: 'ok' } : unavailable;
+    return workload !== undefined && isReady(workload) ? { status: 200, body: 'ok' } : undefined;
   }
 
   return { answer, vaultState };
 }
-
-const unavailable = { status: 503, body: 'no endpoints available' };

@@ -51,5 +51,6 @@ function finish(how: 'end' | 'reset' | 'stall', response: ServerResponse): void 
 
 function sendSlowly(response: ServerResponse, bytes: Buffer, from: number): void {
   if (from === bytes.length) response.end();
-  else response.write(bytes.subarray(from, from + 1), () => setImmediate(sendSlowly, response, bytes, from + 1));
+  // Each byte is its own write, and the next one waits until it is on its way.
+  else response.write(bytes.subarray(from, from + 1), () => sendSlowly(response, bytes, from + 1));
 }

@@ -36,7 +36,9 @@ export function* cascadeDeletion({ context, state, marked, cached }: OperationSu
   }));
 }
 
-/** `Delete=false` keeps an object alive when its Application goes. */
+/** Definitions always stay when their Application goes, and so does what says `Delete=false` or carries Helm's keep policy. */
 function isDeletable(object: KubeObject): boolean {
-  return !(object.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '').includes('Delete=false');
+  const annotations = object.metadata.annotations ?? {};
+  if (object.kind === 'CustomResourceDefinition' || annotations['helm.sh/resource-policy'] === 'keep') return false;
+  return !(annotations['argocd.argoproj.io/sync-options'] ?? '').split(',').includes('Delete=false');
 }
