@@ -49,7 +49,7 @@ export interface Bench {
 
 export function bench(platform: Platform, options: Partial<SandboxOptions> & { readonly idSeed?: number } = {}): Bench {
   const time = virtualTime();
-  const sandbox = createSandbox({ platform, ...options, time });
+  const sandbox = createSandbox({ platform, record: 'all', ...options, time });
   const { world, close } = executorOn(platform, { time, sandbox }, options.idSeed ?? 1);
   return {
     platform,

@@ -1,6 +1,6 @@
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import type { RunEvent } from '../core/run/events.ts';
-import { emptyRun, foldRun } from '../core/run/fold-run.ts';
+import { foldEvents } from '../core/run/fold-run.ts';
 import type { Run } from '../core/run/run.ts';
 import type { Cluster } from './cluster.ts';
 import { openEventsFile } from './events-file.ts';
@@ -28,13 +28,13 @@ export async function followRun(
 ): Promise<Run> {
   const views: View[] = [progressView({ io, cluster, settings, action })];
   if (settings.raw.events !== undefined) views.push(openEventsFile(io, settings.raw.events));
-  let run = emptyRun;
+  const told: RunEvent[] = [];
   try {
     for await (const event of events) {
-      run = foldRun(run, event);
+      told.push(event);
       for (const view of views) view.add(event);
     }
-    return run;
+    return foldEvents(told);
   } finally {
     for (const view of views) view.close();
   }

@@ -15,7 +15,12 @@ export interface DrivenSandbox {
 /** A sandbox in virtual time whose controller overlooks nothing, unless the test says so. */
 export function drive(options: Omit<SandboxOptions, 'time'>): DrivenSandbox {
   const time = virtualTime();
-  const sandbox = createSandbox({ ...options, timing: { overlooks: () => false, ...options.timing }, time });
+  const sandbox = createSandbox({
+    record: 'all',
+    ...options,
+    timing: { overlooks: () => false, ...options.timing },
+    time,
+  });
   const applications = sandbox.types.byPlural('argoproj.io', 'applications');
   if (applications === undefined) throw new Error('no Applications here');
   return { sandbox, time, applications };

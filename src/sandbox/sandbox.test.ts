@@ -241,7 +241,11 @@ describe('what a client meets', () => {
   });
 
   test('a sandbox is made in a moment and costs nothing while nothing happens', () => {
-    const sandbox: Sandbox = createSandbox({ platform: platformNamed('reference'), time: virtualTime() });
+    const sandbox: Sandbox = createSandbox({
+      record: 'all',
+      platform: platformNamed('reference'),
+      time: virtualTime(),
+    });
     expect(sandbox.changes.length).toBeLessThan(20);
     sandbox.stop();
   });

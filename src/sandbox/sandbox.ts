@@ -37,6 +37,8 @@ export interface SandboxOptions {
   readonly start?: 'bootstrapped' | 'bare';
   readonly apiFaults?: ApiFaults;
   readonly identities?: Identities;
+  /** `all`: every request and every change from the beginning, for tests that judge from the record. Else only what the API needs. */
+  readonly record?: 'all' | 'recent';
   readonly timing?: Partial<ArgoTiming>;
   /** For tests that play with other content than a platform's. */
   readonly content?: (path: string) => PathContent | undefined;
@@ -50,7 +52,7 @@ export interface Sandbox {
   readonly types: ResourceTypes;
   readonly world: World;
   readonly requests: Api['requests'];
-  /** Everything that ever changed, in order. */
+  /** Everything that ever changed, in order; empty unless recorded. */
   readonly changes: readonly RecordedChange[];
   restartArgoCd(): void;
   /** Takes the fault of this app away; its objects heal. */
@@ -63,14 +65,21 @@ export interface Sandbox {
 /** A change as tests need it: what, when, by whom. The object is the stored value itself and is never mutated. */
 export type RecordedChange = Pick<Change, 'type' | 'object' | 'at' | 'by' | 'revision'>;
 
+/** How far back a watch may resume; a real API server forgets after minutes. */
+const recentChanges = 500;
+const recentRequests = 100;
+
 /** A cluster with Argo CD, in memory. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { time, seed = 1 } = options;
-  const store = createStore(time);
+  const isRecording = options.record === 'all';
+  const store = createStore(time, isRecording ? {} : { keepHistory: recentChanges });
   const types = createResourceTypes();
   const world = createWorld({ ...options, seed });
   const changes: RecordedChange[] = [];
-  store.subscribe(({ type, object, at, by, revision }) => changes.push({ type, object, at, by, revision }));
+  if (isRecording) {
+    store.subscribe(({ type, object, at, by, revision }) => changes.push({ type, object, at, by, revision }));
+  }
   const typeOf = kindLookup(store, types);
   const script = options.script ?? ((name: string, object: KubeObject) => workloadScript(world, name, object));
   const workloads = createWorkloads({ store, time }, script);
@@ -80,6 +89,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     types,
     time,
     serviceProxy: serviceProxy.answer,
+    ...(isRecording ? {} : { keepRequests: recentRequests }),
     ...(options.identities === undefined ? {} : { identities: options.identities }),
     ...(options.apiFaults === undefined ? {} : { faults: options.apiFaults }),
   });

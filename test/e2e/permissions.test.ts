@@ -55,7 +55,7 @@ describe('the rights of docs/permissions.md', () => {
     expect((await deployOn(on)).run).toMatchObject({ outcome: 'success' });
     expect((await validated(on)).run).toMatchObject({ outcome: 'healthy' });
     expect(await on.time.run(readStatus(on.world, platform, new AbortController().signal))).toMatchObject({ phase: 3 });
-    expect((await teardownOn(on)).run).toMatchObject({ outcome: 'clean', exitCode: 0 });
+    expect((await teardownOn(on, { includeCrds: true })).run).toMatchObject({ outcome: 'clean', exitCode: 0 });
     on.close();
     const refused = on.sandbox.requests.filter(({ status, user: who }) => status === 403 && who === user.user);
     expect(refused.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
@@ -89,7 +89,7 @@ describe('the rights of docs/permissions.md', () => {
     if (isSnapshot) await serveSnapshots(on);
     await leaveClaim(on);
     await setRoles(on, without(roles, rule));
-    const order: Partial<TeardownOrder> = isSnapshot ? { pvPolicy: 'snapshot' } : {};
+    const order: Partial<TeardownOrder> = { includeCrds: true, ...(isSnapshot ? { pvPolicy: 'snapshot' } : {}) };
     const { run, told } = await attempt(() => teardownOn(on, order));
     on.close();
     expect(run?.exitCode).not.toBe(0);

@@ -56,6 +56,7 @@ export async function play(recording: Recording, setting: CaseSetting): Promise<
   const time = virtualTime();
   const start = time.now();
   const sandbox = createSandbox({
+    record: 'all',
     time,
     content: recordedContent,
     timing: { ...usualTiming, ...setting.timing },

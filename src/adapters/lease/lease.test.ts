@@ -94,7 +94,7 @@ function outage(fromMs: number, forMs: number): Partial<SandboxOptions> {
 
 function cluster(options: Partial<SandboxOptions> = {}) {
   const time = virtualTime();
-  const { handle, requests } = createSandbox({ time, ...options });
+  const { handle, requests } = createSandbox({ record: 'all', time, ...options });
   const lease = createLease({
     client: createClient(handle, { clock: time }),
     clock: time,

@@ -3,7 +3,7 @@ import { readText } from '../../adapters/files/platform-folder.ts';
 import { type Report, reportSchema } from '../../core/report/report.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import type { RunEvent } from '../../core/run/events.ts';
-import { emptyRun, foldRun } from '../../core/run/fold-run.ts';
+import { foldEvents } from '../../core/run/fold-run.ts';
 import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
 import { printReport } from '../print-report.ts';
@@ -40,7 +40,7 @@ function savedReport(file: string, text: string): Report {
 function reportOfEvents(file: string, text: string): Report {
   const told = events(file, text);
   try {
-    const run = told.reduce(foldRun, emptyRun);
+    const run = foldEvents(told);
     const report = toReport(run);
     if (run.startedAt !== undefined && reportSchema.safeParse(report).success) return report;
   } catch {

@@ -4,7 +4,28 @@ import type { NodeRun, Run } from './run.ts';
 
 /** The run after one more event. `events.reduce(foldRun, emptyRun)` is the run that every view is made from. */
 export function foldRun(run: Run, event: RunEvent): Run {
-  return fold({ ...run, startedAt: run.startedAt ?? event.at, now: event.at }, event);
+  return fold(at(run, event), event, (nodes, node) => new Map(nodes).set(node.name, node));
+}
+
+/** All of a run's events at once: the same as the reduction, without a copy of a thousand nodes for every event. */
+export function foldEvents(events: Iterable<RunEvent>): Run {
+  let run = emptyRun;
+  // Made here and seen by nobody before the end, so it may grow in place.
+  let own: Map<string, NodeRun> | undefined;
+  for (const event of events) {
+    run = fold(at(run, event), event, (nodes, node) => {
+      if (own !== nodes) own = new Map(nodes);
+      return own.set(node.name, node);
+    });
+  }
+  return run;
+}
+
+/** Gives the nodes with this one in its new state. */
+type Put = (nodes: Run['nodes'], node: NodeRun) => Run['nodes'];
+
+function at(run: Run, event: RunEvent): Run {
+  return { ...run, startedAt: run.startedAt ?? event.at, now: event.at };
 }
 
 export const emptyRun: Run = {
@@ -26,7 +47,7 @@ export const emptyRun: Run = {
   exitCode: undefined,
 };
 
-function fold(run: Run, event: RunEvent): Run {
+function fold(run: Run, event: RunEvent, put: Put): Run {
   switch (event.type) {
     case 'run-started':
       return runStarted(run, event);
@@ -51,7 +72,7 @@ function fold(run: Run, event: RunEvent): Run {
     case 'run-finished':
       return { ...run, finishedAt: event.at, outcome: event.outcome, exitCode: event.exitCode };
     case 'node-orphaned':
-      return withNode({ ...run, orphans: joined(run.orphans, event.orphans) }, event);
+      return withNode({ ...run, orphans: joined(run.orphans, event.orphans) }, event, put);
     case 'node-waiting':
     case 'node-started':
     case 'operation-triggered':
@@ -66,7 +87,7 @@ function fold(run: Run, event: RunEvent): Run {
     case 'deletion-progress':
     case 'node-removed':
     case 'node-retained':
-      return withNode(run, event);
+      return withNode(run, event, put);
   }
 }
 
@@ -76,12 +97,12 @@ function runStarted(run: Run, event: Extract<RunEvent, { type: 'run-started' }>)
   return { ...run, runId: event.runId, plan: event.plan, engine: event.engine, order: event.order, nodes };
 }
 
-function withNode(run: Run, event: Parameters<typeof foldNode>[1]): Run {
+function withNode(run: Run, event: Parameters<typeof foldNode>[1], put: Put): Run {
   const known = run.nodes.get(event.node);
   if (known === undefined && isAboutParent(run, event)) return run;
   // Any other node that the plan does not know is shown: the end of something must never be lost in a view.
   const before = known ?? pending(event.node, '');
-  return { ...run, nodes: new Map(run.nodes).set(event.node, foldNode(before, event)) };
+  return { ...run, nodes: put(run.nodes, foldNode(before, event)) };
 }
 
 /** Creating an Application is an operation of its parent, which is no node of the plan: the log tells it, no view counts it. */

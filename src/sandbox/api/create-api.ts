@@ -23,6 +23,8 @@ export interface ApiOptions {
   readonly identities?: Identities;
   readonly faults?: ApiFaults;
   readonly serviceProxy?: ServiceProxy;
+  /** How many requests the record holds before the older half is forgotten. */
+  readonly keepRequests?: number;
 }
 
 export interface Api {
@@ -33,7 +35,7 @@ export interface Api {
 
 /** A Kubernetes API server over a store. */
 export function createApi(options: ApiOptions): Api {
-  const { store, types, time, identities, faults } = options;
+  const { store, types, time, identities, faults, keepRequests: keep = mostRequests } = options;
   const server: Server = {
     store,
     types,
@@ -61,7 +63,7 @@ export function createApi(options: ApiOptions): Api {
       }
     };
     const record = (status: number): void => {
-      if (requests.length >= mostRequests) requests.splice(0, mostRequests / 2);
+      if (requests.length >= keep) requests.splice(0, Math.ceil(keep / 2));
       requests.push(recordOf({ at, user, request, info, status }));
     };
     const fault = faults?.before(request, at);

@@ -1,41 +1,31 @@
 import { stringify } from 'yaml';
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 
-/** The JSON of an object; written once per object value, however many readers and watchers there are. */
+/**
+ * The JSON of an object. The answer to a write and the watch events about it want the same text at the same moment; after that
+ * nobody does, so only the newest few are kept: pinned to their objects, the texts of a large platform would double its memory.
+ */
 export function objectJson(object: KubeObject): string {
-  let found = whole.get(object);
-  if (found === undefined) {
-    found = JSON.stringify(object);
-    whole.set(object, found);
-  }
-  return found;
+  const known = newest.get(object);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(object);
+  newest.set(object, text);
+  if (newest.size > 16) newest.delete(newest.keys().next().value as KubeObject);
+  return text;
 }
+
+const newest = new Map<KubeObject, string>();
 
 /** The JSON of an object inside a list: built-in kinds leave kind and apiVersion to the list. */
 export function itemJson(type: ResourceType, object: KubeObject): string {
   if (type.custom) return objectJson(object);
-  let found = items.get(object);
-  if (found === undefined) {
-    const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
-    found = JSON.stringify(rest);
-    items.set(object, found);
-  }
-  return found;
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
+  return JSON.stringify(rest);
 }
 
-/** One line of a watch, as bytes; shared by all watchers of the same object value. */
+/** One line of a watch, as bytes. */
 export function eventLine(type: string, object: KubeObject): Uint8Array {
-  let byType = lines.get(object);
-  if (byType === undefined) {
-    byType = new Map();
-    lines.set(object, byType);
-  }
-  let found = byType.get(type);
-  if (found === undefined) {
-    found = rawEventLine(type, objectJson(object));
-    byType.set(type, found);
-  }
-  return found;
+  return rawEventLine(type, objectJson(object));
 }
 
 export function rawEventLine(type: string, objectAsJson: string): Uint8Array {
@@ -52,7 +42,3 @@ export function toYaml(value: unknown): string {
     aliasDuplicateObjects: false,
   });
 }
-
-const whole = new WeakMap<KubeObject, string>();
-const items = new WeakMap<KubeObject, string>();
-const lines = new WeakMap<KubeObject, Map<string, Uint8Array>>();
