@@ -23,7 +23,7 @@ export function platformFrom(folder: string): Platform {
   return platformOf(file('dag.yaml').text, file('environment.yaml').text);
 }
 
-export const plainEnvironment = `name: test
+const plainEnvironment = `name: test
 domain: example.com
 gitRepository: https://git.example.com/platform.git
 gitRevision: main

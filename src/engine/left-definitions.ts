@@ -1,26 +1,34 @@
+import type { ResourceRef } from '../core/plan/observed.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import type { LiveObject, World } from './ports.ts';
 
-const trackingId = 'argocd.argoproj.io/tracking-id';
+/** Argo CD neither deletes a CustomResourceDefinition nor marks it as managed: when its Application is gone, only this tells whose it was. */
+const mark = 'tiphys.dev/platform';
 
-/**
- * CustomResourceDefinitions that an Application of this platform managed and that outlived it: Argo CD never deletes them, and
- * a run that was killed may not have come to it. Argo CD's mark on the object tells whose they were.
- */
+/** Says on the definition itself which platform brought it, before its Application goes. */
+export async function markDefinition(
+  world: World,
+  platform: Platform,
+  { object, live }: { readonly object: ResourceRef; readonly live: LiveObject },
+  signal: AbortSignal,
+): Promise<void> {
+  if (live.metadata.labels?.[mark] === platform.name) return;
+  await world.objects.mergePatch(object, { metadata: { labels: { [mark]: platform.name } } }, signal);
+}
+
+/** Definitions of this platform that are there though none of its Applications manages them any more: kept earlier, or left by a run that was killed. */
 export async function leftDefinitions(
   world: World,
   platform: Platform,
   signal: AbortSignal,
 ): Promise<readonly LiveObject[]> {
-  const gone = new Set(
-    [...platform.apps.values()]
-      .map((app) => app.application)
-      .filter((name) => world.argocd.application(name) === undefined),
-  );
-  const all = await world.objects.list(
-    { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' },
-    undefined,
-    signal,
-  );
-  return all.filter(({ metadata }) => gone.has(metadata.annotations?.[trackingId]?.split(':')[0] ?? ''));
+  const kind = { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' };
+  const managed = new Set([...platform.apps.values()].flatMap((app) => definitionsOf(world, app.application)));
+  const all = await world.objects.list(kind, undefined, signal);
+  return all.filter(({ metadata }) => metadata.labels?.[mark] === platform.name && !managed.has(metadata.name));
+}
+
+function definitionsOf(world: World, application: string): string[] {
+  const resources = world.argocd.application(application)?.resources ?? [];
+  return resources.filter(({ kind }) => kind === 'CustomResourceDefinition').map(({ name }) => name);
 }

@@ -78,15 +78,11 @@ async function untilGone(
   what: Going & { readonly step: Step; readonly deadline: number },
   signal: AbortSignal,
 ): Promise<NodeState> {
-  const { step, application, objects, deadline } = what;
-  let ours = what.ours;
+  const { step, objects, deadline } = what;
+  const finishOurs = onceGone(world, what);
   let told = '';
   for (;;) {
-    const there = application !== undefined && world.argocd.application(application) !== undefined;
-    if (!there) {
-      for (const object of ours) await world.objects.delete(object, signal);
-      ours = [];
-    }
+    const there = await finishOurs(signal);
     // The first look is too early to blame anything but the Application itself.
     const left = there && told === '' ? [] : await leftBehind(world, objects, signal);
     if (!there && left.length === 0) {
@@ -99,6 +95,17 @@ async function untilGone(
     if (world.clock.now() >= deadline) return orphaned(emit, step, left);
     await world.argocd.changed(step.application, Math.min(deadline, world.clock.now() + lookEveryMs), signal);
   }
+}
+
+/** Says whether the Application is there; the first time it is not, deletes what Argo CD has left to us. */
+function onceGone(world: World, { application, ours }: Going): (signal: AbortSignal) => Promise<boolean> {
+  let open = ours;
+  return async (signal) => {
+    if (application !== undefined && world.argocd.application(application) !== undefined) return true;
+    for (const object of open) await world.objects.delete(object, signal);
+    open = [];
+    return false;
+  };
 }
 
 function waitSentence(step: Step, left: readonly Leftover[]): string {

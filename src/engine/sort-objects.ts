@@ -2,6 +2,7 @@ import type { ResourceRef } from '../core/plan/observed.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Leftover } from '../core/run/events.ts';
 import { describeObject } from './left-behind.ts';
+import { markDefinition } from './left-definitions.ts';
 import type { LiveObject, World } from './ports.ts';
 import { isCrd, type RemovalOrder } from './removal-order.ts';
 
@@ -30,6 +31,7 @@ export async function sortObjects(
   for (const object of order.inventory.objects.get(order.node) ?? []) {
     const live = await world.objects.read(object, signal);
     if (live === undefined) continue;
+    if (isCrd(object)) await markDefinition(world, order.platform, { object, live }, signal);
     const because = keptBecause(order, object, live);
     if (needed.has(describeObject(object))) await spare(world, object, live, signal);
     else if (because !== undefined) kept.push({ object: describeObject(object), because, node: order.node });

@@ -51,7 +51,7 @@ export function randomCase(seed: number): Case {
   };
 }
 
-export function whole(random: Random, below: number): number {
+function whole(random: Random, below: number): number {
   return Math.floor(random.next() * below);
 }
 

@@ -72,7 +72,7 @@ export function createObjectCache<T extends Identified>(): ObjectCache<T> {
 }
 
 /** `namespace/name`, or the name of an object without namespace. */
-export function keyOf({ metadata: { namespace, name } }: Identified): string {
+function keyOf({ metadata: { namespace, name } }: Identified): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 

@@ -9,7 +9,7 @@ gitRepository: https://git.example.com/acme/platform.git
 gitRevision: main
 `;
 
-export function dagOf(stacks: string): string {
+function dagOf(stacks: string): string {
   return `apiVersion: tiphys.dev/v1\nkind: Platform\nname: acme\nstacks:\n  ${stacks}\n`;
 }
 

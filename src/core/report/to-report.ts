@@ -21,8 +21,8 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
   const failed = run.outcome === 'degraded' ? 'degraded' : 'failed';
   const report: Report = {
     ...heading(run, action),
-    platformHealth: platformHealth(nodes, failed),
-    stacks: stackHealth(nodes, failed),
+    platformHealth: platformHealth(nodes, { failed, action }),
+    stacks: stackHealth(nodes, { failed, action }),
     nodes,
     failures: reportFailures(run, action),
     criticalPath: runCriticalPath(run),
