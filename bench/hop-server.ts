@@ -16,6 +16,7 @@ export interface HopRecord {
 const [dag = '', overlooks = 'never'] = process.argv.slice(2);
 const platform = platformOf(dag);
 const sandbox = createSandbox({
+  record: 'all',
   platform,
   scenario: { defaults: { readyMs: 300, syncMs: 100 }, apps: new Map() },
   time: scaledTime(1),
