@@ -55,8 +55,8 @@ export interface Settings {
 /** R7.2: a flag wins over a variable, a variable over a file. Every value is checked here, once. */
 export function readSettings(options: RawOptions, env: Readonly<Record<string, string | undefined>>): Settings {
   const raw = withVariables(options, env);
-  if (env['ENVIRONMENT'] !== undefined)
-    oneOf('ENVIRONMENT', env['ENVIRONMENT'], ['development', 'staging', 'production']);
+  const environment = nonEmpty(env['ENVIRONMENT']);
+  if (environment !== undefined) oneOf('ENVIRONMENT', environment, ['development', 'staging', 'production']);
   const scopeText = raw.scope ?? 'platform';
   const scope = parseScope(scopeText);
   if (scope === undefined) throw invalid('--scope', scopeText, 'platform, stack:<name> or app:<name>');

@@ -1,5 +1,6 @@
 import type { NodeState } from '../core/run/run.ts';
 import type { Emit } from './event-queue.ts';
+import type { Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { nodeStep } from './node-step.ts';
 import { OperatorError } from './operator-error.ts';
@@ -10,6 +11,7 @@ import type { StepOrder, StepResult } from './step-result.ts';
 export interface AttemptOrder extends Omit<StepOrder, 'again'> {
   /** What this node must not start without. */
   readonly needs: NeedsOrder;
+  readonly hold: Hold;
 }
 
 const longestBackoffMs = 5 * 60_000;
@@ -60,6 +62,7 @@ async function step(
   signal: AbortSignal,
 ): Promise<StepResult> {
   try {
+    await order.hold.coverNowAndThen(signal);
     return (await recheckNeeds(world, emit, order, signal)) ?? (await nodeStep(world, emit, order, signal));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;

@@ -2,13 +2,14 @@ import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { type PlanOptions, planDeploy } from '../core/plan/plan-deploy.ts';
-import { appOf } from '../core/platform/node-name.ts';
+import { nodeGraph } from '../core/platform/node-graph.ts';
+import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { App, Order, Platform } from '../core/platform/platform.ts';
 import type { Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { attemptNode } from './attempt-node.ts';
 import type { Emit } from './event-queue.ts';
-import { type HandOverOrder, handOver } from './hand-over.ts';
+import { type HandOverOrder, handOver, releasable } from './hand-over.ts';
 import { createHold, type Hold } from './hold.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
@@ -38,7 +39,7 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
   const observed = await observe(world, order.platform, stop);
   const first = checkedPlan(order, observed);
   const held = heldNow(observed);
-  if (isIdle(first) && !first.steps.some((step) => held.has(step.application))) {
+  if (isIdle(first) && releasable(world, { platform: order.platform, held, good: goodOf(first) }).length === 0) {
     tellPlan(emit, order, first);
     emit({ type: 'run-finished', outcome: 'success', exitCode: 0 });
     return;
@@ -49,7 +50,7 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
     // Before anything is compared again: a comparison that finds a new commit would start every app at once.
     await hold.add(toHold(order.platform, first), stop);
-    const plan = checkedPlan(order, await freshlyObserved(world, order, observed, control));
+    const plan = await freshPlan(world, order, { first, hold, heldBefore: held }, control);
     const states = tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });
     await walk(world, order, { plan, states, hold, control });
@@ -66,6 +67,7 @@ interface Walk {
 
 async function walk(world: World, order: DeployOrder, { plan, states, hold, control }: Walk): Promise<void> {
   const verified = verifiedNow(world, states);
+  const needsOf = hardNeedsOf(order.platform);
   const parents = createParents(world, control.emit, { platform: order.platform, runId: order.runId, hold });
   await runPlan(plan, states, control.emit, {
     order: order.order,
@@ -81,7 +83,8 @@ async function walk(world: World, order: DeployOrder, { plan, states, hold, cont
           environment: order.platform.environment,
           runId: order.runId,
           parents,
-          needs: { hard: hardNeeds(order.platform, step), verified },
+          hold,
+          needs: { hard: needsOf(step), verified },
         },
         signal,
       ),
@@ -93,10 +96,18 @@ function verifiedNow(world: World, states: ReadonlyMap<string, NodeState>): Map<
   return new Map([...states.keys()].map((node) => [node, world.clock.now()]));
 }
 
-/** The apps a step must not start without; a part is there or not, and has no health that could turn. */
-function hardNeeds(platform: Platform, step: Step): App[] {
-  const names = step.after.filter((need) => step.edges[need] !== 'soft');
-  return names.map((need) => platform.apps.get(need)).filter((app) => app !== undefined);
+/**
+ * The apps a step must not start without, also those outside the scope. A part is there or not, and has no health that could
+ * turn; a `once` need that the plan has dropped is met for good.
+ */
+function hardNeedsOf(platform: Platform): (step: Step) => App[] {
+  const { graph, kindOf } = nodeGraph(platform);
+  return (step) => {
+    const planned = step.after.filter((need) => step.edges[need] !== 'soft');
+    const others = [...(graph.get(step.node) ?? [])].filter((need) => kindOf(step.node, need) === 'hard');
+    const names = new Set([...planned, ...others]);
+    return [...names].map((need) => platform.apps.get(need)).filter((app) => app !== undefined);
+  };
 }
 
 async function finish(world: World, order: DeployOrder, walked: Walk): Promise<void> {
@@ -144,25 +155,46 @@ function checkedPlan(order: DeployOrder, observed: Observed): Plan {
   return plan;
 }
 
-/** What exists is compared again before it is believed: a skip must rest on evidence that is fresh (ARGO: passive health can be blind). */
-async function freshlyObserved(
-  world: World,
-  order: DeployOrder,
-  observed: Observed,
-  control: RunControl,
-): Promise<Observed> {
-  const mine = [...order.platform.apps.values()]
-    .map((app) => app.application)
-    .filter((name) => observed.applications.has(name));
-  if (mine.length > 0) {
-    control.emit({
-      type: 'phase-started',
-      phase: 'observe',
-      message: `asking Argo CD to compare ${mine.length} Applications again`,
-    });
-    await refreshAll(world, mine, control.stop);
+interface Fresh {
+  readonly first: Plan;
+  readonly hold: Hold;
+  readonly heldBefore: ReadonlySet<string>;
+}
+
+/** The plan that is run. When there can be none, nothing stays held that was not held before. */
+async function freshPlan(world: World, order: DeployOrder, fresh: Fresh, control: RunControl): Promise<Plan> {
+  try {
+    await compareAgain(world, fresh.first, control);
+    return checkedPlan(order, await observe(world, order.platform, control.stop));
+  } catch (error) {
+    if (error instanceof PlanRefusedError || error instanceof OperatorError) {
+      await fresh.hold.release(
+        [...fresh.hold.held].filter((name) => !fresh.heldBefore.has(name)),
+        control.stop,
+      );
+    }
+    throw error;
   }
-  return observe(world, order.platform, control.stop);
+}
+
+/** What exists is compared again before it is believed: a skip must rest on evidence that is fresh, and passive health can be blind. */
+async function compareAgain(world: World, plan: Plan, control: RunControl): Promise<void> {
+  const names = new Set(plan.steps.map((step) => step.application));
+  const there = [...names].filter((name) => world.argocd.application(name) !== undefined);
+  if (there.length === 0) return;
+  const message = `asking Argo CD to compare ${there.length} Applications again`;
+  control.emit({ type: 'phase-started', phase: 'observe', message });
+  const answers = await refreshAll(world, there, control.stop);
+  const silent = [...answers].filter(([, answer]) => 'timedOut' in answer).map(([name]) => name);
+  if (silent.length === 0) return;
+  throw new OperatorError(`Argo CD did not compare ${silent.slice(0, 5).join(', ')} in time`, {
+    hint: 'Is the Argo CD application controller running, and is it not drowning in work?',
+  });
+}
+
+function goodOf(plan: Plan): ReadonlySet<string> {
+  const done = plan.steps.filter((step) => step.action === 'skip' && partOf(step.node) === undefined);
+  return new Set(done.map((step) => step.application));
 }
 
 function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeState> {
@@ -190,7 +222,6 @@ function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeS
 function toHold(platform: Platform, plan: Plan): ReadonlySet<string> {
   const names = new Set<string>();
   for (const step of plan.steps) {
-    if (step.action === 'skip') continue;
     for (
       let name: string | undefined = step.application;
       name !== undefined && !names.has(name);

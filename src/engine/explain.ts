@@ -60,6 +60,7 @@ async function gateNow(world: World, platform: Platform, app: App, signal: Abort
     app,
     seen,
     operationId: seen.lastOperation?.step,
+    syncedRevision: undefined,
     wantedRevision: wantedRevision(seen, platform.environment),
     refreshedAt: seen.reconciledAt,
     checks,

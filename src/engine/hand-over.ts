@@ -30,7 +30,7 @@ export async function handOver(world: World, order: HandOverOrder, control: RunC
     () => undefined,
   );
   try {
-    const released = releasable(world, order);
+    const released = releasable(world, { platform: order.platform, held: order.hold.held, good: goodOf(order) });
     if (released.length === 0) return;
     control.emit({
       type: 'phase-started',
@@ -46,19 +46,29 @@ export async function handOver(world: World, order: HandOverOrder, control: RunC
   }
 }
 
-function releasable(world: World, { platform, plan, states, hold }: HandOverOrder): string[] {
-  const good = new Set<string>();
-  for (const step of plan.steps)
-    if (isGood(states.get(step.node)) && !step.node.includes('#')) good.add(step.application);
-  const released = [...hold.held].filter((name) => good.has(name));
-  const parents = parentsOf(platform);
-  const stillHeld = new Set([...hold.held].filter((name) => !good.has(name) && !parents.includes(name)));
-  for (const app of platform.apps.values())
-    if (world.argocd.application(app.application) === undefined) stillHeld.add(app.application);
+/**
+ * What may leave the hold: apps that are well, parents under which nothing is held or missing any more, and names the platform
+ * does not know (any longer): nobody else would ever release them.
+ */
+export function releasable(
+  world: World,
+  { platform, held, good }: { platform: Platform; held: ReadonlySet<string>; good: ReadonlySet<string> },
+): string[] {
+  const apps = new Set([...platform.apps.values()].map((app) => app.application));
+  const parents = new Set(parentsOf(platform));
+  const stillHeld = [...apps].filter(
+    (name) => (held.has(name) && !good.has(name)) || world.argocd.application(name) === undefined,
+  );
   const needed = new Set<string>();
-  for (const name of stillHeld)
+  for (const name of stillHeld) {
     for (let up = parentOf(platform, name); up !== undefined; up = parentOf(platform, up)) needed.add(up);
-  return [...released, ...parents.filter((name) => hold.held.has(name) && !needed.has(name))].sort();
+  }
+  return [...held].filter((name) => (parents.has(name) ? !needed.has(name) : good.has(name) || !apps.has(name))).sort();
+}
+
+function goodOf({ plan, states }: HandOverOrder): ReadonlySet<string> {
+  const good = plan.steps.filter((step) => isGood(states.get(step.node)) && !step.node.includes('#'));
+  return new Set(good.map((step) => step.application));
 }
 
 function isGood(state: NodeState | undefined): boolean {

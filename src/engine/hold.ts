@@ -10,6 +10,8 @@ export interface Hold {
   add(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
   /** Puts the window on AppProjects that have appeared since. */
   cover(signal: AbortSignal): Promise<void>;
+  /** The same, but not more often than it takes: a window that somebody took away is put back before the next app starts. */
+  coverNowAndThen(signal: AbortSignal): Promise<void>;
   release(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
   readonly held: ReadonlySet<string>;
 }
@@ -18,6 +20,7 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
   const held = new Set(alreadyHeld);
   /** AppProject → what we said is held there. */
   const told = new Map<string, Set<string>>();
+  let writtenAt = 0;
 
   function tell(type: 'hold-set' | 'hold-released', project: string, applications: readonly string[]): void {
     const names = told.get(project) ?? new Set();
@@ -30,6 +33,7 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
   }
 
   async function write(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
+    writtenAt = world.clock.now();
     const projects = await world.argocd.projects(signal);
     // A window on an AppProject that is itself in Git is healed back unless the parents are held first; they live in `default`.
     const sorted = [...projects].sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
@@ -54,6 +58,9 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
       await write(signal, 'hold');
     },
     cover: (signal) => write(signal, 'hold'),
+    async coverNowAndThen(signal) {
+      if (world.clock.now() - writtenAt >= lookAgainMs) await write(signal, 'hold');
+    },
     async release(applications, signal) {
       for (const name of applications) held.delete(name);
       await write(signal, 'release');
@@ -67,6 +74,9 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     },
   };
 }
+
+/** Often enough to notice, seldom enough not to count. */
+const lookAgainMs = 30_000;
 
 function rank(project: string): number {
   return project === 'default' ? 0 : 1;

@@ -138,8 +138,10 @@ async function timedOut(
   seen: ObservedApplication,
   signal: AbortSignal,
 ): Promise<OperationResult> {
-  await world.argocd.withdraw(order.application, order.operationId, signal);
   const message = messageOf(seen, order.operationId);
+  // What Argo CD is busy with is left to it; only what has not begun is taken back.
+  if (message === '' || /sync window/.test(message))
+    await world.argocd.withdraw(order.application, order.operationId, signal);
   return {
     ended: 'timed-out',
     because: `the sync did not finish in time: ${message === '' ? 'Argo CD did not begin it' : message}`,

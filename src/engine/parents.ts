@@ -36,7 +36,7 @@ export function parentsOf(platform: Platform): readonly string[] {
 
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, Promise<Failure | undefined>>();
-  const join = batcher(world, emit, options.runId);
+  const join = batcher(world, emit, options);
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     if (world.argocd.application(application) !== undefined) return undefined;
@@ -68,7 +68,7 @@ type Join = (
 ) => Promise<Failure | undefined>;
 
 /** A parent takes one operation at a time: children that become ready together go in one batch. */
-function batcher(world: World, emit: Emit, runId: string): Join {
+function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Join {
   const open = new Map<string, Batch>();
   const previous = new Map<string, Promise<unknown>>();
 
@@ -80,6 +80,8 @@ function batcher(world: World, emit: Emit, runId: string): Join {
     await previous.get(order.parent);
     // One breath, so that siblings whose last need was the same come along.
     await world.clock.sleep(1, signal);
+    // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
+    await hold.coverNowAndThen(signal);
     open.delete(order.parent);
     const work = createChildren(world, emit, { ...order, children: [...batch.children].sort() }, signal);
     // The next batch waits for the end, whatever it is.

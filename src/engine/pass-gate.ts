@@ -66,12 +66,13 @@ async function judge(
   signal: AbortSignal,
 ): Promise<GateVerdict> {
   const seen = world.argocd.application(order.app.application);
-  const wanted = seen === undefined ? undefined : wantedRevision(seen, order.environment);
+  const pinned = seen === undefined ? undefined : wantedRevision(seen, order.environment);
   const input = {
     app: order.app,
     seen,
     operationId: order.operationId,
-    wantedRevision: order.revision ?? wanted,
+    wantedRevision: order.isRecheck === true ? undefined : pinned,
+    syncedRevision: order.revision,
     refreshedAt,
   };
   const first = judgeGate({ ...input, checks: [] });

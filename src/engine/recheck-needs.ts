@@ -46,10 +46,19 @@ async function recheck(
       emit({ type: 'gate-progress', node, waitingFor: `${need.name}, which it needs: ${event.waitingFor}` });
     }
   };
+  // A new commit may have come since it passed: what counts for its dependents is that it works.
   const gate = await passGate(
     world,
     tell,
-    { node: need.name, app: need, environment, operationId: undefined, revision: undefined, deadline, isRecheck: true },
+    {
+      node: need.name,
+      app: { ...need, settles: false },
+      environment,
+      operationId: undefined,
+      revision: undefined,
+      deadline,
+      isRecheck: true,
+    },
     signal,
   );
   if (!gate.passed) {

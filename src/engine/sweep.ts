@@ -115,11 +115,12 @@ async function removeNamespace(world: World, name: string, signal: AbortSignal):
   const reference = { group: '', kind: 'Namespace', namespace: undefined, name };
   if ((await world.objects.read(reference, signal)) === undefined) return { orphans: [], retained: [] };
   const found = (await world.objects.contents(name, signal)).filter((object) => !isFurniture(object));
-  const claims = found.filter((object) => object.kind === 'PersistentVolumeClaim');
+  // Something that works in there may need the claims: then all of it stays, and is named.
+  if (found.some((object) => object.kind !== 'PersistentVolumeClaim')) {
+    return { orphans: found.map((object) => orphanOf(object)), retained: [] };
+  }
   // The volume's own policy says what becomes of the data; the claim would only keep the namespace alive.
-  for (const claim of claims) await world.objects.delete(referenceOf(claim), signal);
-  const foreign = found.filter((object) => object.kind !== 'PersistentVolumeClaim');
-  if (foreign.length > 0) return { orphans: foreign.map((object) => orphanOf(object)), retained: [] };
+  for (const claim of found) await world.objects.delete(referenceOf(claim), signal);
   await world.objects.delete(reference, signal);
   const deadline = world.clock.now() + patienceMs;
   for (;;) {

@@ -1,9 +1,9 @@
-import type { ResourceRef } from '../core/plan/observed.ts';
+import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
-import { markedNamespaces } from './platform-namespaces.ts';
+import { isInUse, markedNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 
 /** What the platform has in the cluster before anything is removed: what is left afterwards is compared with this. */
@@ -26,14 +26,28 @@ export async function takeInventory(
   const objects = new Map(going.map((step) => [step.node, objectsOf(world, platform, step)]));
   const namespaces = new Set(going.flatMap((step) => namespacesOf(world, platform, step)));
   for (const name of await markedNamespaces(world, platform.name, signal)) namespaces.add(name);
+  // Where something else lives too, nobody can say whose a volume is: it is left as it is.
+  const staying = await othersThan(world, going, signal);
+  const ours = new Set([...namespaces].filter((name) => !isInUse(name, staying)));
   const claims = await world.objects.list({ group: '', kind: 'PersistentVolumeClaim' }, undefined, signal);
   const volumes = await world.objects.list({ group: '', kind: 'PersistentVolume' }, undefined, signal);
   return {
     objects,
     namespaces: [...namespaces].sort(),
-    claims: claims.filter((claim) => namespaces.has(claim.metadata.namespace ?? '')),
-    volumes: volumes.filter((volume) => namespaces.has(claimOf(volume)?.namespace ?? '')),
+    claims: claims.filter((claim) => ours.has(claim.metadata.namespace ?? '')),
+    volumes: volumes.filter((volume) => ours.has(claimOf(volume)?.namespace ?? '')),
   };
+}
+
+/** The Applications that are not removed now. */
+async function othersThan(
+  world: World,
+  going: readonly Step[],
+  signal: AbortSignal,
+): Promise<Pick<Observed, 'applications'>> {
+  const gone = new Set(going.map((step) => step.application));
+  const { applications } = await world.argocd.observe(signal);
+  return { applications: new Map([...applications].filter(([name]) => !gone.has(name))) };
 }
 
 function objectsOf(world: World, platform: Platform, step: Step): readonly ResourceRef[] {

@@ -2,7 +2,7 @@ import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-teardown.ts';
-import type { Order, Platform, PvPolicy } from '../core/platform/platform.ts';
+import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { heldNow } from './deploy.ts';
@@ -10,7 +10,7 @@ import type { Emit } from './event-queue.ts';
 import { createHold, type Hold } from './hold.ts';
 import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';
-import { parentsOf } from './parents.ts';
+import { parentOf, parentsOf } from './parents.ts';
 import { markedNamespaces, markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import type { RemovalOrder } from './removal-order.ts';
@@ -48,29 +48,50 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
   }
   await mustBePossible(world, order.pvPolicy, stop);
   await withLease(world, control, order.runId, async () => {
-    const states = tellPlan(emit, order, plan);
     const hold = createHold(world, emit, heldNow(observed));
-    emit({
-      type: 'phase-started',
-      phase: 'quiesce',
-      message: 'holding everything, so that nothing removed is healed back',
-    });
-    await hold.add(quieted(order.platform, observed), stop);
-    const inventory = await takeInventory(world, order.platform, plan, stop);
-    await markNamespaces(world, { platform: order.platform.name, namespaces: inventory.namespaces }, stop);
-    await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
-    emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
-    const kept: Leftover[] = [];
-    const removal: RemovalOrder = {
-      platform: order.platform,
-      plan,
-      inventory,
-      includeCrds: order.includeCrds,
-      keep: (leftover) => kept.push(leftover),
-    };
-    await walk(world, order, { plan, states, removal, control, kept });
-    await finish(world, order, { plan, states, removal, control, hold, kept });
+    const message = 'holding everything, so that nothing removed is healed back';
+    emit({ type: 'phase-started', phase: 'quiesce', message });
+    await hold.add(quieted(order, plan, observed), stop);
+    const settled = await settledPlan(world, order, hold, stop);
+    const states = tellPlan(emit, order, settled);
+    await remove(world, order, { plan: settled, states, hold, control });
   });
+}
+
+/** Operations that began before the hold may still create what the first plan did not know: wait for them, then plan. */
+async function settledPlan(world: World, order: TeardownOrder, hold: Hold, signal: AbortSignal): Promise<Plan> {
+  const deadline = world.clock.now() + settleMs;
+  for (const name of hold.held) {
+    while (world.argocd.application(name)?.operation !== undefined && world.clock.now() < deadline) {
+      await world.argocd.changed(name, deadline, signal);
+    }
+  }
+  return planTeardown(order.platform, await observe(world, order.platform, signal), order);
+}
+
+/** How long a sync under way may take before a teardown goes on without waiting for it. */
+const settleMs = 120_000;
+
+async function remove(
+  world: World,
+  order: TeardownOrder,
+  { plan, states, hold, control }: Omit<Walk, 'removal' | 'kept'> & { readonly hold: Hold },
+): Promise<void> {
+  const { emit, stop } = control;
+  const inventory = await takeInventory(world, order.platform, plan, stop);
+  await markNamespaces(world, { platform: order.platform.name, namespaces: inventory.namespaces }, stop);
+  await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
+  emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
+  const kept: Leftover[] = [];
+  const removal: RemovalOrder = {
+    platform: order.platform,
+    plan,
+    inventory,
+    includeCrds: order.includeCrds,
+    keep: (leftover) => kept.push(leftover),
+  };
+  await walk(world, order, { plan, states, removal, control, kept });
+  await finish(world, order, { plan, states, removal, control, hold, kept });
 }
 
 interface Walk {
@@ -171,8 +192,17 @@ async function hasRemains(
   return includeCrds && (await leftDefinitions(world, platform, signal)).length > 0;
 }
 
-/** Everything of the platform that exists: also what stays must not start to heal what goes. */
-function quieted(platform: Platform, observed: Observed): readonly string[] {
-  const all = [...parentsOf(platform), ...[...platform.apps.values()].map((app) => app.application)];
-  return all.filter((name) => observed.applications.has(name));
+/** What goes, and every parent above it, which would heal it back; for a whole platform simply everything that exists. */
+function quieted({ platform, scope }: TeardownOrder, plan: Plan, observed: Observed): readonly string[] {
+  const apps = scope.kind === 'platform' ? [...platform.apps.values()] : appsOf(platform, plan);
+  const names = new Set(scope.kind === 'platform' ? parentsOf(platform) : []);
+  for (const app of apps) {
+    for (let name: string | undefined = app.application; name !== undefined; name = parentOf(platform, name))
+      names.add(name);
+  }
+  return [...names].filter((name) => observed.applications.has(name));
+}
+
+function appsOf(platform: Platform, plan: Plan): App[] {
+  return plan.steps.map((step) => platform.apps.get(step.node)).filter((app) => app !== undefined);
 }

@@ -1,3 +1,4 @@
+import { heldIn, windowsOf } from '../../src/adapters/argocd/hold-window.ts';
 import { nodeGraph } from '../../src/core/platform/node-graph.ts';
 import type { App, Platform } from '../../src/core/platform/platform.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -11,8 +12,9 @@ import { brokenMs } from './trouble.ts';
  */
 export interface Witness {
   readonly violations: readonly string[];
-  /** Application → how many whole syncs were started, by whomever. */
+  /** Application → how many whole syncs were started, by whomever; and how many of them by us. */
   readonly syncs: ReadonlyMap<string, number>;
+  readonly ownSyncs: ReadonlyMap<string, number>;
   /** From now on removals are expected, and their order is checked. */
   expectRemoval(): void;
   /** This app broke just now: nobody can know it at once. */
@@ -27,6 +29,7 @@ export interface Witness {
 export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
   const violations: string[] = [];
   const syncs = new Map<string, number>();
+  const ownSyncs = new Map<string, number>();
   const byApplication = new Map([...platform.apps.values()].map((app) => [app.application, app]));
   const { graph, kindOf } = nodeGraph(platform);
   const brokenAt = new Map<string, number>();
@@ -49,9 +52,11 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       const selective = (operation.sync?.resources ?? []).length > 0;
       if (!selective) {
         syncs.set(app.application, (syncs.get(app.application) ?? 0) + 1);
+        if (operation.initiatedBy?.username === 'tiphys')
+          ownSyncs.set(app.application, (ownSyncs.get(app.application) ?? 0) + 1);
         if (!removing) wholeSync(app, operation.initiatedBy?.username ?? 'auto-sync');
       }
-      if (removing && operation.initiatedBy?.automated === true)
+      if (removing && operation.initiatedBy?.automated === true && isHeld(app.application))
         violations.push(`INV-5: auto-sync of ${app.name} during teardown`);
     }
     if (
@@ -60,6 +65,13 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
       change.type !== 'ADDED'
     )
       checkDependentsGone(app);
+  }
+
+  /** Before a teardown has set its hold, Argo CD may still be at its own work. */
+  function isHeld(application: string): boolean {
+    const type = sandbox.types.byPlural('argoproj.io', 'appprojects');
+    const projects = type === undefined ? [] : sandbox.store.list(type);
+    return projects.some((project) => heldIn(windowsOf(project), platform.name).includes(application));
   }
 
   function wholeSync(app: App, by: string): void {
@@ -133,6 +145,7 @@ export function watchCluster(sandbox: Sandbox, platform: Platform): Witness {
   return {
     violations,
     syncs,
+    ownSyncs,
     excuse: (app) => void brokenAt.set(app, sandbox.time.now()),
     isExcused,
     isBroken: (app) => sandbox.time.now() - (brokenAt.get(app) ?? Number.NEGATIVE_INFINITY) < brokenMs + 5_000,

@@ -197,6 +197,7 @@ function input(seen: Partial<ObservedApplication>): GateInput {
     seen: healthy('web', seen),
     operationId: 'web/7',
     wantedRevision: commit,
+    syncedRevision: commit,
     refreshedAt,
     checks: [],
   };

@@ -10,8 +10,10 @@ export interface GateInput {
   readonly seen: ObservedApplication | undefined;
   /** The operation that must have Succeeded; undefined when an earlier run has synced the app and only health is awaited. */
   readonly operationId: string | undefined;
-  /** The commit the app must be compared with; undefined when only the operation's own is known. */
+  /** The commit the environment pins; undefined: whatever the Application follows. */
   readonly wantedRevision: string | undefined;
+  /** The commit our operation has synced, when it told one. */
+  readonly syncedRevision: string | undefined;
   /** A refresh that began after the operation ended has been answered, at this time. */
   readonly refreshedAt: string | undefined;
   /** Our own verdicts on the kinds of INV-7 and the probes, with what each is about. */
@@ -67,6 +69,16 @@ const rules: readonly Rule[] = [
       gate: 'bad',
       because: `${condition.type}: ${condition.message}`,
       hint: 'Argo CD cannot compare it with Git: check repository, revision, path and AppProject.',
+    };
+  },
+  function gitMoved(input, seen) {
+    const synced = input.syncedRevision;
+    if (!input.app.settles || seen.sync.status === 'Synced' || synced === undefined) return undefined;
+    if (seen.sync.revision === undefined || seen.sync.revision === synced) return undefined;
+    return {
+      gate: 'bad',
+      because: `Git moved on to ${short(seen.sync.revision)} while ${short(synced)} was becoming Healthy`,
+      hint: 'The next attempt syncs the new commit.',
     };
   },
   function notSynced(input, seen) {

@@ -92,13 +92,12 @@ export function partResources(part: Part, resources: readonly ResourceRef[]): re
 
 /**
  * A `once` need no longer orders an app that has been deployed before: its first deployment happened behind the gate.
- * Its own completed sync is the cluster's record of that.
+ * A whole sync in its own history is the cluster's record of that.
  */
 function metOnce(platform: Platform, observed: Observed, kind: string, node: string): boolean {
   if (kind !== 'once') return false;
   const app = platform.apps.get(appOf(node)) as App;
-  const operation = observed.applications.get(app.application)?.lastOperation;
-  return operation?.phase === 'Succeeded' && !operation.selective;
+  return (observed.applications.get(app.application)?.history.length ?? 0) > 0;
 }
 
 interface Planning {
