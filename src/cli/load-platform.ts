@@ -28,7 +28,7 @@ export async function loadPlatform(io: Io, folder: string, settings: Settings): 
   // The one who runs it is rarely the one who wrote it; `check` shows them in full.
   if (problems.length > 0)
     io.err(
-      `${count(problems.length, 'warning')} in ${folder}; \`tiphys check\` shows ${problems.length === 1 ? 'it' : 'them'}\n`,
+      `${count(problems.length, 'warning')} in ${folder}; \`tiphys check ${folder}\` shows ${problems.length === 1 ? 'it' : 'them'}\n`,
     );
   const wrong = scopeProblem(platform, settings.scope);
   if (wrong !== undefined)

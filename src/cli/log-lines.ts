@@ -162,7 +162,7 @@ function describeRemoval(event: OfType<Removal>): Entry {
     case 'node-removed':
       return entry('info', `removed${resources(event.objects)}`);
     case 'node-retained':
-      return entry('info', `kept: ${event.because}`);
+      return entry('info', event.because);
     case 'node-orphaned':
       return entry('error', withHint(`left something behind: ${event.because}`, event.hint));
     case 'retained':

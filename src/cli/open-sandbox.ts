@@ -80,6 +80,13 @@ export function faultsOf(settings: Settings, platform: Platform): readonly Fault
         guess === undefined ? 'Use a name from dag.yaml.' : `Did you mean “${guess}”?`,
       );
     }
+    if (fault.kind === 'sealed' && platform.apps.get(fault.app)?.type !== 'vault') {
+      throw new ExitError(
+        3,
+        `--fault: only an app of type vault can be sealed, and ${fault.app} is none`,
+        'Use degraded or never-healthy.',
+      );
+    }
     return fault;
   });
 }
@@ -94,7 +101,8 @@ export function speedOf(settings: Settings, isWatched: boolean, expected: () => 
   return Number(match[1]);
 }
 
-function expectedBy(platform: Platform, scenario: Scenario): ReadonlyMap<string, number> {
+/** Seconds by app, as the scenario scripts them. */
+export function expectedBy(platform: Platform, scenario: Scenario): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>();
   for (const name of platform.apps.keys()) {
     const script = scenario.apps.get(name);

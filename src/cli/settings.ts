@@ -66,11 +66,17 @@ export function readSettings(options: RawOptions, env: Readonly<Record<string, s
     with: optional(raw.with, (value) => oneOf('--with', value, ['needs', 'dependents', 'both'] as const)),
     overrides: overridesOf(raw),
     dryRun: raw.dryRun === true,
-    output: oneOf('--output', raw.output ?? 'text', ['text', 'json', 'markdown', 'html'] as const),
+    output: oneOf('--output', raw.output ?? outputOf(raw.out), ['text', 'json', 'markdown', 'html'] as const),
     logLevel: oneOf('--log-level', raw.logLevel ?? 'info', ['debug', 'info', 'warn', 'error'] as const),
     logFormat: oneOf('--log-format', raw.logFormat ?? 'text', ['text', 'json'] as const),
     kubeconfigData: raw.kubeconfig === undefined && raw.sandbox !== true ? nonEmpty(env['KUBECONFIG_DATA']) : undefined,
   };
+}
+
+/** `--out report.html` without `-o` means what its name says. */
+function outputOf(file: string | undefined): Output {
+  const ending = file?.slice(file.lastIndexOf('.') + 1);
+  return { html: 'html' as const, json: 'json' as const, md: 'markdown' as const }[ending ?? ''] ?? 'text';
 }
 
 export function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {

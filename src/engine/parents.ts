@@ -102,6 +102,6 @@ function missingTop(platform: Platform, application: string): Failure {
   const what = application === platform.root ? 'the root Application' : 'an Application without a parent in dag.yaml';
   return {
     because: `${application}, ${what}, is not in the cluster`,
-    hint: `Create it with \`tiphys bootstrap\`, or apply its manifest while a deny sync window of its AppProject names it, so that Argo CD does not start everything at once.`,
+    hint: `Apply its manifest while a deny sync window of its AppProject names it, so that Argo CD does not start everything at once; the README shows how, under “A real cluster”.`,
   };
 }

@@ -139,6 +139,6 @@ export function missingRoot(platform: Platform, observed: Observed): void {
   if (root === undefined || observed.applications.has(root)) return;
   if ([...platform.apps.values()].every((app) => observed.applications.has(app.application))) return;
   throw new OperatorError(`the root Application ${root} is not in the cluster`, {
-    hint: `Create it with \`tiphys bootstrap\`, or apply its manifest while a deny sync window of its AppProject names it, so that Argo CD does not start everything at once.`,
+    hint: `Apply its manifest while a deny sync window of its AppProject names it, so that Argo CD does not start everything at once; the README shows how, under “A real cluster”.`,
   });
 }

@@ -39,6 +39,13 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   if (order.complete) {
     for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
     await order.hold.release([...order.hold.held], stop);
+    if (order.platform.root !== undefined) {
+      emit({
+        type: 'warning',
+        message: `the root Application ${order.platform.root} went with the platform`,
+        hint: 'Before the next deploy apply it again while a deny sync window names it; the README shows how, under “A real cluster”.',
+      });
+    }
   } else {
     await order.hold.release(order.staying, stop);
     await refreshAll(world, order.staying, stop);

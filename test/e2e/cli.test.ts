@@ -109,7 +109,10 @@ describe('--events', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     for (const line of readFileSync(file, 'utf8').trimEnd().split('\n'))
       expect(JSON.parse(line)).toMatchObject({ at: expect.stringMatching(/^2026-/), type: expect.any(String) });
-    expect((await tell(['report', file, '-o', 'json'])).out).toBe(out);
+    // What to do next depends on where it ran, which the events do not say.
+    const { recommendations: _later, ...replayed } = JSON.parse((await tell(['report', file, '-o', 'json'])).out);
+    const { recommendations: _now, ...told } = JSON.parse(out);
+    expect(replayed).toEqual(told);
   });
 
   it('tells of a run that was killed in the middle of a line', async () => {

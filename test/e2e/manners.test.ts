@@ -160,7 +160,7 @@ describe('a cluster that is not ready for it', () => {
     const on = bench(hello, { start: 'bare' });
     await expect(deployOn(on)).rejects.toMatchObject({
       message: 'the root Application hello-root is not in the cluster',
-      hint: expect.stringContaining('Create it with `tiphys bootstrap`'),
+      hint: expect.stringContaining('the README shows how'),
       exitCode: 1,
     });
     expect(writes(on)).toEqual([]);

@@ -10,6 +10,8 @@ import { nonceAnnotation, refreshAnnotation } from './parse-application.ts';
 
 export interface ArgoCdOptions extends ApplicationViewOptions {
   readonly platform: string;
+  /** Asks the first question, and gives up sooner. */
+  readonly firstContact?: KubeClient;
 }
 
 /** With this on an Application, deleting it deletes what it manages. */
@@ -26,7 +28,8 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
     changed: view.changed,
     projects: listProjects,
     async observe(signal) {
-      if (!view.isWatching()) await asOperatorError('look for Argo CD', () => mustBeInstalled(client, signal));
+      if (!view.isWatching())
+        await asOperatorError('look for Argo CD', () => mustBeInstalled(options.firstContact ?? client, signal));
       await asOperatorError(`list Applications in namespace ${namespace}`, () => view.ready(signal));
       const seen = view.names().map(view.application);
       const found = await listProjects(signal);
@@ -119,6 +122,6 @@ async function mustBeInstalled(client: KubeClient, signal: AbortSignal): Promise
   const served = await client.get<{ resources?: { name: string }[] }>('/apis/argoproj.io/v1alpha1', signal);
   if (served?.resources?.some(({ name }) => name === 'applications') === true) return;
   throw new OperatorError('Argo CD is not installed in this cluster: it serves no Applications', {
-    hint: 'Install it with `tiphys bootstrap`, or point --kubeconfig and --context at the right cluster.',
+    hint: 'Install Argo CD first, or point --kubeconfig and --context at the right cluster.',
   });
 }

@@ -18,6 +18,9 @@ export interface WorldOptions {
   readonly onTrouble?: (sentence: string) => void;
 }
 
+/** During a run a cluster may be away for a minute; before it, somebody waits for an answer. */
+const firstContactMs = 10_000;
+
 /** Everything the engine can reach, behind one transport: the same for a real API server and for the embedded one. */
 export function connectWorld(options: WorldOptions): World & { readonly client: KubeClient } {
   const { clock, platform, argocdNamespace: namespace, random } = options;
@@ -28,6 +31,7 @@ export function connectWorld(options: WorldOptions): World & { readonly client: 
     newId: options.newId,
     argocd: createArgoCd({
       client,
+      firstContact: createClient(options.transport, { clock, random, userAgent: 'tiphys', retryForMs: firstContactMs }),
       clock,
       namespace,
       platform,

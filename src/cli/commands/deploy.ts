@@ -46,7 +46,11 @@ async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Setting
   );
   const result = await cluster.drive(() => followRun({ io, cluster, settings, action: 'deploy' }, events));
   const nextSteps = cluster.isSandbox && result.exitCode === 0 ? sandboxSteps(folder, loaded) : [];
-  await printReport(io, settings, toReport(result, { action: 'deploy', nextSteps }));
+  await printReport(
+    io,
+    settings,
+    toReport(result, { action: 'deploy', nextSteps, folder, isSandbox: cluster.isSandbox }),
+  );
   return result.exitCode ?? 1;
 }
 
@@ -74,6 +78,7 @@ async function dryRun(
     ...(settings.with === undefined ? {} : { with: settings.with }),
     seconds: cluster.seconds,
   });
+  io.err('Dry run: this is the plan; nothing was changed.\n');
   await printPlan(io, settings, plan);
   return plan.problems.some(({ severity }) => severity === 'error') ? 3 : 0;
 }

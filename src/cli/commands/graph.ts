@@ -16,21 +16,35 @@ import { useColor } from '../follow-run.ts';
 import type { CommandRun } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { expectedBy, scenarioOf } from '../open-sandbox.ts';
 import { printResult } from '../print-report.ts';
 import { oneOf, readSettings, type Settings } from '../settings.ts';
 
 export const graphCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
-  const format = oneOf('--output', options.output ?? 'text', ['text', 'dot', 'mermaid', 'svg', 'json'] as const);
+  const format = oneOf('--output', options.output ?? formatOf(options.out), [
+    'text',
+    'dot',
+    'mermaid',
+    'svg',
+    'json',
+  ] as const);
   const { output: _format, ...rest } = options;
   const settings = readSettings(rest, io.env);
-  const { platform } = await loadPlatform(io, folderOf(invocation), settings);
-  const view = viewOf(platform, impactOf(platform, options.impact));
+  const loaded = await loadPlatform(io, folderOf(invocation), settings);
+  const { platform } = loaded;
+  const view = viewOf(platform, expectedBy(platform, scenarioOf(loaded)), impactOf(platform, options.impact));
   await printResult(io, settings, await render(io, settings, view, format));
   return 0;
 };
 
-function viewOf(platform: Platform, impact: GraphView['impact']): GraphView {
+/** `--out graph.svg` without `-o` means what its name says. */
+function formatOf(file: string | undefined): string {
+  const ending = file?.slice(file.lastIndexOf('.') + 1) ?? '';
+  return { svg: 'svg', dot: 'dot', gv: 'dot', mmd: 'mermaid', json: 'json' }[ending] ?? 'text';
+}
+
+function viewOf(platform: Platform, seconds: ReadonlyMap<string, number>, impact: GraphView['impact']): GraphView {
   const { graph, kindOf } = nodeGraph(platform);
   const kinds = new Map(
     [...graph].map(([name, needs]): [string, Record<string, EdgeKind>] => [
@@ -46,7 +60,7 @@ function viewOf(platform: Platform, impact: GraphView['impact']): GraphView {
     kinds,
     stacks: new Map([...graph.keys()].map((name) => [name, platform.apps.get(appOf(name))?.stack ?? ''])),
     levels: levels(graph),
-    criticalPath: criticalPath(graph, (name) => expectedSeconds(platform, name, undefined)).path,
+    criticalPath: criticalPath(graph, (name) => expectedSeconds(platform, name, seconds)).path,
     ...(impact === undefined ? {} : { impact }),
   };
 }

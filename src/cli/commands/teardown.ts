@@ -69,11 +69,13 @@ async function askForStateful(
   for (const app of there) {
     const answer = await io.ask(`${app.name} holds data. Type its name to remove it too, or press Enter to keep it: `);
     if (answer.trim() === app.name) agreed.add(app.name);
+    else io.err(answer.trim() === '' ? `${app.name} is kept.\n` : `That is not its name: ${app.name} is kept.\n`);
   }
   return agreed;
 }
 
 async function dryRun(io: Io, cluster: Cluster, settings: Settings, order: TeardownOrder): Promise<number> {
+  io.err('Dry run: this is the plan; nothing was changed.\n');
   const observed = await cluster.drive(() => observe(cluster.world, order.platform, io.stop));
   await printPlan(io, settings, planTeardown(order.platform, observed, order));
   return 0;
@@ -83,6 +85,6 @@ async function run(io: Io, cluster: Cluster, settings: Settings, order: Teardown
   const result = await cluster.drive(() =>
     followRun({ io, cluster, settings, action: 'teardown' }, teardown(cluster.world, order, io.stop)),
   );
-  await printReport(io, settings, toReport(result, { action: 'teardown' }));
+  await printReport(io, settings, toReport(result, { action: 'teardown', isSandbox: cluster.isSandbox }));
   return result.exitCode ?? 1;
 }

@@ -30,7 +30,7 @@ export const validateCommand: CommandRun = async (invocation) => {
     const run = await cluster.drive(() =>
       followRun({ io, cluster, settings, action: 'validate' }, validate(cluster.world, order, io.stop)),
     );
-    await printReport(io, settings, toReport(run, { action: 'validate', compliance }));
+    await printReport(io, settings, toReport(run, { action: 'validate', compliance, folder: loaded.folder }));
     return run.exitCode ?? 1;
   } finally {
     cluster.close();

@@ -4,9 +4,15 @@ import type { Report, ReportNode } from './report.ts';
 /** How a run ended, in words without colour: `partial`, and `35 of 47 healthy, 1 failed, 11 blocked`. */
 export function outcomeText(report: Report): { readonly verdict: string; readonly detail: string } {
   return {
-    verdict: verdicts[report.outcome],
+    verdict: verdictOf(report),
     detail: `${countsText(report)} · ${durationText(report.durationSeconds)}`,
   };
+}
+
+/** What was kept on purpose must not hide behind a clean end. */
+function verdictOf({ outcome, nodes }: Report): string {
+  const isKeeping = outcome === 'clean' && nodes.some(({ state }) => state === 'retained');
+  return isKeeping ? 'removed what may go, the rest is kept' : verdicts[outcome];
 }
 
 const verdicts: Record<Report['outcome'], string> = {

@@ -1,10 +1,16 @@
+import { appOf } from '../platform/node-name.ts';
 import type { Report } from './report.ts';
 
 /** What to do next, each a sentence that names the command. */
-export function recommend(report: Report, nextSteps: readonly string[]): readonly string[] {
+export function recommend(
+  report: Report,
+  { nextSteps = [], folder, isSandbox = false }: Surroundings,
+): readonly string[] {
+  // A sandbox ends with its process: there is nothing to continue, and nothing stays held.
+  if (isSandbox) return [...afterSandbox(report), ...aboutCompliance(report), ...nextSteps];
   return [
     ...afterInterruption(report),
-    ...afterFailures(report),
+    ...afterFailures(report, folder),
     ...afterTimeout(report),
     ...aboutHeld(report),
     ...aboutOrphans(report),
@@ -13,16 +19,30 @@ export function recommend(report: Report, nextSteps: readonly string[]): readonl
   ];
 }
 
+export interface Surroundings {
+  readonly nextSteps?: readonly string[] | undefined;
+  /** The platform's folder, so that a command can be pasted. */
+  readonly folder?: string | undefined;
+  readonly isSandbox?: boolean | undefined;
+}
+
+function afterSandbox({ failures, interrupted }: Report): readonly string[] {
+  if (failures.length === 0 && interrupted === undefined) return [];
+  return [
+    'This sandbox is gone with its process, and the next one is fresh. On a real cluster the same command would continue here, and what was not deployed would stay held.',
+  ];
+}
+
 function afterInterruption({ interrupted }: Report): readonly string[] {
   if (interrupted === undefined) return [];
   return ['Run the same command again: it looks at the cluster and continues where this run stopped.'];
 }
 
-function afterFailures({ failures, action }: Report): readonly string[] {
+function afterFailures({ failures, action }: Report, folder: string | undefined): readonly string[] {
   const [first] = failures;
   if (first === undefined) return [];
   const which = failures.length === 1 ? first.node : `the ${failures.length} failures above`;
-  const explain = `\`tiphys explain ${first.node}\` shows what it needs, what waits for it and what its gate sees now.`;
+  const explain = `\`tiphys explain ${appOf(first.node)}${folder === undefined ? '' : ` ${folder}`}\` shows what it needs, what waits for it and what its gate sees now.`;
   if (action === 'validate') return [`Mend ${which}; \`tiphys deploy\` brings back what is missing.`, explain];
   const kept = action === 'teardown' ? 'what is gone stays gone' : 'what is Healthy is kept';
   return [`Mend ${which}, then run the same command again: ${kept}, and it continues from there.`, explain];

@@ -12,6 +12,10 @@ export interface ReportContext {
   /** Sentences or commands for whoever wants to go on, e.g. other things to try in the sandbox. */
   readonly nextSteps?: readonly string[];
   readonly compliance?: readonly Finding[];
+  /** The platform's folder, so that the commands of the report can be pasted. */
+  readonly folder?: string;
+  /** The cluster ended with this process. */
+  readonly isSandbox?: boolean;
 }
 
 /** The report of a run, finished or not. */
@@ -34,7 +38,7 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
     hints: [],
     recommendations: [],
   };
-  return { ...report, hints: hintsOf(report), recommendations: recommend(report, context.nextSteps ?? []) };
+  return { ...report, hints: hintsOf(report), recommendations: recommend(report, context) };
 }
 
 type Heading = Omit<Report, 'platformHealth' | 'stacks' | 'nodes' | 'failures' | 'criticalPath' | ReportLists>;
