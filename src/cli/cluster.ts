@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { connectWorld } from '../adapters/argocd/connect-world.ts';
 import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
@@ -61,6 +62,7 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
     argocdNamespace: platform.environment.argocdNamespace,
     newId: systemId,
     random: systemRandom,
+    identity: `${hostname()}/${process.pid}`,
     signal: ending.signal,
     onTrouble: (sentence) => {
       if (settings.logLevel === 'debug') io.err(`${sentence}\n`);

@@ -12,6 +12,8 @@ export interface WorldOptions {
   readonly platform: string;
   readonly argocdNamespace: string;
   readonly newId: () => string;
+  /** Where this executor lives, told to whoever finds the lease taken. */
+  readonly identity?: string;
   readonly random: () => number;
   /** Ends the watches. */
   readonly signal: AbortSignal;
@@ -23,7 +25,7 @@ const firstContactMs = 10_000;
 
 /** Everything the engine can reach, behind one transport: the same for a real API server and for the embedded one. */
 export function connectWorld(options: WorldOptions): World & { readonly client: KubeClient } {
-  const { clock, platform, argocdNamespace: namespace, random } = options;
+  const { clock, platform, argocdNamespace: namespace, random, identity } = options;
   const client = createClient(options.transport, { clock, random, userAgent: 'tiphys' });
   return {
     client,
@@ -40,6 +42,6 @@ export function connectWorld(options: WorldOptions): World & { readonly client: 
       ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
     }),
     objects: createObjects(client, createDiscovery(client)),
-    lease: createLease({ client, clock, namespace, platform }),
+    lease: createLease({ client, clock, namespace, platform, ...(identity === undefined ? {} : { identity }) }),
   };
 }

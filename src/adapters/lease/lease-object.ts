@@ -9,6 +9,8 @@ export interface LeaseOptions {
   readonly clock: Clock;
   readonly namespace: string;
   readonly platform: string;
+  /** Where the run lives, so that whoever waits for it can find it: `laptop/4711`. */
+  readonly identity?: string;
 }
 
 export interface LeaseObject {

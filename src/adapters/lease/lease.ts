@@ -12,6 +12,7 @@ const tryAgainMs = 1_000;
 export function createLease(options: LeaseOptions): Lease {
   const { client, clock } = options;
   const object = createLeaseObject(options);
+  const full = (run: string): string => (options.identity === undefined ? run : `${run}@${options.identity}`);
 
   async function take(holder: string, signal: AbortSignal): Promise<LeaseAnswer> {
     for (;;) {
@@ -38,11 +39,11 @@ export function createLease(options: LeaseOptions): Lease {
   }
 
   return {
-    take: (holder, signal) => asOperatorError('take the run lease', () => take(holder, signal)),
-    keep: (holder, lost, signal) => keepRenewing(clock, { renew: (until) => renew(holder, until), lost }, signal),
-    async give(holder, signal) {
+    take: (run, signal) => asOperatorError('take the run lease', () => take(full(run), signal)),
+    keep: (run, lost, signal) => keepRenewing(clock, { renew: (until) => renew(full(run), until), lost }, signal),
+    async give(run, signal) {
       const current = await object.read(signal);
-      if (current === undefined || current.spec?.holderIdentity !== holder) return;
+      if (current === undefined || current.spec?.holderIdentity !== full(run)) return;
       const { resourceVersion } = current.metadata;
       await client.delete(object.path, { preconditions: { resourceVersion } }, signal).catch(unlessMoved);
     },
