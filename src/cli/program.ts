@@ -48,19 +48,19 @@ function addRunCommands(add: Add): void {
     'plan, then run it: every app after everything it needs is Healthy',
     async () => (await import('./commands/deploy.ts')).deployCommand,
   );
-  runOptions(deploy).option('--detach', 'leave the run to Argo Workflows (engine argo-workflows)');
+  clusterOptions(deploy).option('--detach', 'leave the run to Argo Workflows (engine argo-workflows)');
   const validate = add(
     'validate [folder]',
     'health and compliance of what is there; reads only',
     async () => (await import('./commands/validate.ts')).validateCommand,
   );
-  clusterOptions(outputOptions(validate));
+  clusterOptions(validate);
   const teardown = add(
     'teardown [folder]',
     'the reverse of deploy; needs --confirm <platform name>',
     async () => (await import('./commands/teardown.ts')).teardownCommand,
   );
-  runOptions(teardown)
+  clusterOptions(teardown)
     .option('--confirm <name>', 'the platform’s name, to say that you mean it')
     .option('--pv-policy <policy>', 'PersistentVolumes: retain (default), delete or snapshot')
     .option('--include-stateful', 'also remove apps marked stateful')
@@ -74,7 +74,7 @@ function addReadingCommands(add: Add): void {
     'what deploy would do now, in order, and why',
     async () => (await import('./commands/plan.ts')).planCommand,
   );
-  runOptions(plan)
+  clusterOptions(plan)
     .option('--action <action>', 'deploy (default) or teardown')
     .option('--include-stateful', 'for teardown: also apps marked stateful');
   const status = add(
@@ -82,13 +82,13 @@ function addReadingCommands(add: Add): void {
     'phase, who holds the run lease, every app’s health and what it waits for',
     async () => (await import('./commands/status.ts')).statusCommand,
   );
-  clusterOptions(outputOptions(status, 'text or json'));
+  clusterOptions(status, 'text or json');
   const explain = add(
     'explain <app> [folder]',
     'why this app is where it is: needs, needed by, gate, what it waits for now',
     async () => (await import('./commands/explain.ts')).explainCommand,
   );
-  clusterOptions(outputOptions(explain, 'text or json'));
+  clusterOptions(explain, 'text or json');
   const sandbox = add(
     'sandbox [folder]',
     'serve the embedded cluster’s Kubernetes API until SIGTERM or SIGINT',
@@ -183,26 +183,23 @@ function sandboxOptions(command: Command): Command {
     .option('--speed <speed>', 'sandbox only: 60x, or max');
 }
 
-function clusterOptions(command: Command): Command {
+/** Common to all that touch a cluster; what a command has no use for changes nothing in it. */
+function clusterOptions(command: Command, formats?: string): Command {
   sandboxOptions(
     command
       .option('--kubeconfig <file>', 'the cluster')
       .option('--context <name>', 'instead of its current context')
       .option('--sandbox', 'a fresh embedded cluster in this process'),
   );
-  return overrideOptions(command)
+  return overrideOptions(outputOptions(command, formats))
     .option('--scope <scope>', 'platform, stack:<name> or app:<name>')
     .option('--with <what>', 'also needs, dependents or both')
-    .option('--log-level <level>', 'debug, info, warn or error')
-    .option('--log-format <format>', 'text or json');
-}
-
-function runOptions(command: Command): Command {
-  return clusterOptions(outputOptions(command))
     .option('--engine <engine>', 'embedded or argo-workflows')
     .option('--order <order>', 'edges (default) or waves')
     .option('--parallelism <n>', 'how many apps at once; 0 means no limit')
     .option('--dry-run', 'print the plan and stop')
     .option('--timeout <duration>', 'of the whole run')
-    .option('--events <file>', 'every event as one JSON line');
+    .option('--events <file>', 'every event as one JSON line')
+    .option('--log-level <level>', 'debug, info, warn or error')
+    .option('--log-format <format>', 'text or json');
 }

@@ -18,13 +18,14 @@ export interface ValidateOrder {
   readonly runId: string;
   readonly scope: Scope;
   readonly with?: ScopeWith;
+  readonly runTimeoutMs?: number;
   /** Called once with what was found against the rules. */
   readonly found: (compliance: readonly Finding[]) => void;
 }
 
 /** R7.7: health and compliance of what is there. Reads only. */
 export function validate(world: World, order: ValidateOrder, stop: AbortSignal): AsyncGenerator<RunEvent> {
-  return tellRun(world, { stop, runTimeoutMs: undefined }, (control) => runValidate(world, order, control));
+  return tellRun(world, { stop, runTimeoutMs: order.runTimeoutMs }, (control) => runValidate(world, order, control));
 }
 
 async function runValidate(world: World, order: ValidateOrder, { emit, stop }: RunControl): Promise<void> {

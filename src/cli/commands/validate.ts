@@ -18,11 +18,13 @@ export const validateCommand: CommandRun = async (invocation) => {
   try {
     if (cluster.isSandbox) await bringUpFirst(io, cluster, loaded);
     let compliance: readonly Finding[] = [];
+    const { environment } = loaded.platform;
     const order = {
       platform: loaded.platform,
       runId: `validate-${cluster.world.newId()}`,
       scope: settings.scope,
       ...(settings.with === undefined ? {} : { with: settings.with }),
+      ...(environment.runTimeoutMs === undefined ? {} : { runTimeoutMs: environment.runTimeoutMs }),
       found: (found: readonly Finding[]) => {
         compliance = found;
       },
