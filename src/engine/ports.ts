@@ -44,7 +44,6 @@ export interface ArgoCd {
   /** Adds the cascade finalizer where it is missing: metadata only. */
   cascade(name: string, signal: AbortSignal): Promise<void>;
   delete(name: string, signal: AbortSignal): Promise<void>;
-  deleteProject(name: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface HeldProject {

@@ -14,7 +14,6 @@ export interface AppProjects {
     applications: readonly string[],
     signal: AbortSignal,
   ): Promise<'changed' | 'unchanged' | 'missing'>;
-  delete(project: string, signal: AbortSignal): Promise<void>;
 }
 
 /** AppProjects and our window in them. */
@@ -49,9 +48,6 @@ export function createAppProjects(client: KubeClient, namespace: string, platfor
         // Read again, keep theirs, add ours.
         if (answer !== 'retry') return answer;
       }
-    },
-    async delete(project, signal) {
-      await client.delete(`${path}/${project}`, {}, signal);
     },
   };
 }

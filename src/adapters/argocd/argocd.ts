@@ -42,7 +42,6 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
     hold: (project, names, signal) =>
       asOperatorError(`hold Applications in AppProject ${project}`, () => projects.setHold(project, names, signal)),
     ...deletions(view, options),
-    deleteProject: (name, signal) => asOperatorError(`delete AppProject ${name}`, () => projects.delete(name, signal)),
   };
 }
 
