@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectWorld } from '../src/adapters/argocd/connect-world.ts';
 import { seededIds } from '../src/adapters/clock/seeded-ids.ts';
+import { applicationsElsewhere } from '../src/core/platform/application-name.ts';
 import { formatProblems } from '../src/core/platform/format-problems.ts';
 import type { Platform } from '../src/core/platform/platform.ts';
 import { readPlatform } from '../src/core/platform/read-platform.ts';
@@ -87,6 +88,7 @@ export function executorOn(
     clock: { now: on.time.now, sleep: (ms, signal) => (dead ? never() : on.time.sleep(ms, signal)) },
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
+    elsewhere: applicationsElsewhere(platform),
     newId: ids.next,
     random: ids.random,
     signal: ending.signal,

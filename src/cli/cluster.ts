@@ -5,6 +5,7 @@ import { systemClock } from '../adapters/clock/system-clock.ts';
 import { systemId, systemRandom } from '../adapters/clock/system-random.ts';
 import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
 import { connect } from '../adapters/kubernetes/kubeconfig.ts';
+import { applicationsElsewhere } from '../core/platform/application-name.ts';
 import type { World } from '../engine/ports.ts';
 import { guardSecrets } from './guard-secrets.ts';
 import { ExitError, type Io } from './io.ts';
@@ -60,6 +61,7 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
     clock: systemClock,
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
+    elsewhere: applicationsElsewhere(platform),
     newId: systemId,
     random: systemRandom,
     identity: `${hostname()}/${process.pid}`,
@@ -91,6 +93,7 @@ async function sandboxCluster(io: Io, loaded: LoadedPlatform, settings: Settings
     clock: opened.time,
     platform: loaded.platform.name,
     argocdNamespace: loaded.platform.environment.argocdNamespace,
+    elsewhere: applicationsElsewhere(loaded.platform),
     newId: ids.next,
     random: ids.random,
     signal: ending.signal,

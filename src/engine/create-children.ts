@@ -1,4 +1,5 @@
 import type { ObservedApplication } from '../core/plan/observed.ts';
+import { isApplication } from '../core/platform/application-name.ts';
 import { barrier } from './barrier.ts';
 import type { Emit } from './event-queue.ts';
 import { operate } from './operation.ts';
@@ -43,22 +44,39 @@ export async function waitForChild(
   { parent, child, deadline }: { readonly parent: string; readonly child: string; readonly deadline: number },
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
-  if (!childrenIn(world.argocd.application(parent), [child]).some(({ name }) => name === child)) {
+  const seen = world.argocd.application(parent);
+  const isListed = childrenIn(seen, [child]).length > 0;
+  const sets = (seen?.resources ?? []).filter(isApplicationSet).map(({ name }) => name);
+  if (!isListed && sets.length === 0) {
     return {
       because: `Git holds no Application ${child} under its parent ${parent}`,
       hint: `Add it to the path of ${parent}, or correct \`application\` in dag.yaml.`,
     };
   }
   while (world.argocd.application(child) === undefined) {
-    if (world.clock.now() >= deadline) {
-      return {
-        because: `its Application did not appear although ${parent} was synced`,
-        hint: `Look at ${parent} in Argo CD.`,
-      };
-    }
+    if (world.clock.now() >= deadline) return isListed ? notAppeared(parent) : notMade(child, sets);
     await world.argocd.changed(child, deadline, signal);
   }
   return undefined;
+}
+
+/** It makes Applications by itself as soon as it is there. */
+export function isApplicationSet({ kind }: { readonly kind: string }): boolean {
+  return kind === 'ApplicationSet';
+}
+
+function notAppeared(parent: string): Failure {
+  return {
+    because: `its Application did not appear although ${parent} was synced`,
+    hint: `Look at ${parent} in Argo CD.`,
+  };
+}
+
+function notMade(child: string, sets: readonly string[]): Failure {
+  return {
+    because: `no ApplicationSet made an Application ${child} (looked at ${sets.join(', ')})`,
+    hint: 'Is the ApplicationSet controller running, and do generator and template give this name? Its conditions tell.',
+  };
 }
 
 /** The parent as a comparison made now sees it; its status.resources names its children even before they exist. */
@@ -105,6 +123,5 @@ function childrenIn(
   parent: ObservedApplication | undefined,
   names: readonly string[],
 ): ObservedApplication['resources'] {
-  const wanted = new Set(names);
-  return (parent?.resources ?? []).filter((object) => object.kind === 'Application' && wanted.has(object.name));
+  return (parent?.resources ?? []).filter((object) => names.some((name) => isApplication(object, name)));
 }

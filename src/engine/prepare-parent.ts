@@ -1,4 +1,5 @@
-import { comparedParent, type Failure } from './create-children.ts';
+import type { ObservedApplication } from '../core/plan/observed.ts';
+import { comparedParent, type Failure, isApplicationSet } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { operate } from './operation.ts';
@@ -11,33 +12,42 @@ export interface PrepareOrder {
   readonly deadline: number;
 }
 
-/** Brings the parent's own objects (AppProjects above all) in place and the hold on them, before any child can appear under them. */
+/**
+ * Brings the parent's own objects (AppProjects above all) in place and the hold on them, before any child can appear under
+ * them. ApplicationSets come last: what they make at once is then held by name already, and waits for its turn.
+ */
 export async function prepareParent(
   world: World,
   emit: Emit,
   order: PrepareOrder,
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
-  const { parent, runId, deadline } = order;
-  const seen = await comparedParent(world, parent, deadline, signal);
+  const seen = await comparedParent(world, order.parent, order.deadline, signal);
   if ('because' in seen) return seen;
   const own = seen.resources.filter(
-    (object) => object.kind !== 'Application' && object.sync !== 'Synced' && !object.hook,
+    (object) => object.kind !== 'Application' && object.sync !== 'Synced' && !object.hook && !object.prune,
   );
   // An AppProject that exists differs only by our window, and syncing it would take the window away.
   const there = new Set((await world.argocd.projects(signal)).map(({ name }) => name));
-  const resources = own.filter((object) => !object.prune && (object.kind !== 'AppProject' || !there.has(object.name)));
-  if (resources.length > 0) {
-    const result = await operate(
-      world,
-      emit,
-      { node: parent, application: parent, runId, deadline, resources },
-      signal,
-    );
-    if (result.ended !== 'succeeded') {
-      return { because: `${parent} could not create its AppProjects: ${result.because}`, hint: result.hint };
-    }
-  }
+  const [sets, others] = [own.filter(isApplicationSet), own.filter((object) => !isApplicationSet(object))];
+  const wanted = others.filter((object) => object.kind !== 'AppProject' || !there.has(object.name));
+  const failure = await create(world, emit, { ...order, what: 'its AppProjects', resources: wanted }, signal);
+  if (failure !== undefined) return failure;
   await order.hold.cover(signal);
-  return undefined;
+  return create(world, emit, { ...order, what: 'its ApplicationSets', resources: sets }, signal);
+}
+
+type Resources = ObservedApplication['resources'];
+
+async function create(
+  world: World,
+  emit: Emit,
+  { parent, runId, deadline, what, resources }: PrepareOrder & { readonly what: string; readonly resources: Resources },
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  if (resources.length === 0) return undefined;
+  const order = { node: parent, application: parent, runId, deadline, resources };
+  const result = await operate(world, emit, order, signal);
+  if (result.ended === 'succeeded') return undefined;
+  return { because: `${parent} could not create ${what}: ${result.because}`, hint: result.hint };
 }

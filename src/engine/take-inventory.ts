@@ -1,6 +1,7 @@
 import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
+import { applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
 import { isInUse, markedNamespaces } from './platform-namespaces.ts';
@@ -65,7 +66,8 @@ function managedBy(world: World, step: Step): readonly ResourceRef[] {
 function namespacesOf(world: World, platform: Platform, step: Step): string[] {
   const own = world.argocd.application(step.application)?.destinationNamespace;
   const all = [own, ...managedBy(world, step).map((object) => object.namespace)].filter((name) => name !== undefined);
-  return all.filter((name) => !isProtected(name, platform.environment.argocdNamespace));
+  const homes = new Set([platform.environment.argocdNamespace, ...applicationNamespaces(platform)]);
+  return all.filter((name) => !isProtected(name, homes));
 }
 
 /** The claim a PersistentVolume is bound to. */
@@ -75,6 +77,6 @@ function claimOf(volume: LiveObject): { readonly namespace: string; readonly nam
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
-function isProtected(namespace: string, argocdNamespace: string): boolean {
-  return namespace === 'default' || namespace.startsWith('kube-') || namespace === argocdNamespace;
+function isProtected(namespace: string, homes: ReadonlySet<string>): boolean {
+  return namespace === 'default' || namespace.startsWith('kube-') || homes.has(namespace);
 }

@@ -1,3 +1,4 @@
+import { splitApplication } from '../../core/platform/application-name.ts';
 import type { HeldProject } from '../../engine/ports.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
@@ -16,18 +17,32 @@ export interface AppProjects {
   ): Promise<'changed' | 'unchanged' | 'missing'>;
 }
 
+export interface AppProjectsOptions {
+  readonly namespace: string;
+  readonly platform: string;
+  readonly elsewhere: readonly string[];
+}
+
 /** AppProjects and our window in them. */
-export function createAppProjects(client: KubeClient, namespace: string, platform: string): AppProjects {
+export function createAppProjects(
+  client: KubeClient,
+  { namespace, platform, elsewhere }: AppProjectsOptions,
+): AppProjects {
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/appprojects`;
+
+  // A window knows Applications by their bare names, whatever their namespace.
+  const qualified = new Map(elsewhere.map((application) => [splitApplication(application).name, application]));
+  const heldBy = (project: unknown): string[] =>
+    heldIn(windowsOf(project), platform).map((name) => qualified.get(name) ?? name);
 
   /** One read and one compare-and-swap; `retry` when somebody else wrote in between. */
   async function tryHold(project: string, applications: readonly string[], signal: AbortSignal) {
     const found = await client.get<NamedObject>(`${path}/${project}`, signal);
     if (found === undefined) return 'missing';
-    const windows = windowsOf(found);
-    if (sameNames(heldIn(windows, platform), applications)) return 'unchanged';
+    if (sameNames(heldBy(found), applications)) return 'unchanged';
+    const bare = applications.map((application) => splitApplication(application).name);
     const { resourceVersion } = found.metadata;
-    const body = { metadata: { resourceVersion }, spec: { syncWindows: withHold(windows, platform, applications) } };
+    const body = { metadata: { resourceVersion }, spec: { syncWindows: withHold(windowsOf(found), platform, bare) } };
     try {
       await client.mergePatch(`${path}/${project}`, body, signal);
       return 'changed';
@@ -40,7 +55,7 @@ export function createAppProjects(client: KubeClient, namespace: string, platfor
   return {
     async list(signal) {
       const { items } = await client.list<NamedObject>(path, {}, signal);
-      return items.map((item) => ({ name: item.metadata.name, held: heldIn(windowsOf(item), platform) }));
+      return items.map((item) => ({ name: item.metadata.name, held: heldBy(item) }));
     },
     async setHold(project, applications, signal) {
       for (;;) {

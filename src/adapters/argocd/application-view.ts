@@ -1,4 +1,5 @@
 import type { ObservedApplication } from '../../core/plan/observed.ts';
+import { splitApplication } from '../../core/platform/application-name.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
@@ -10,7 +11,10 @@ import { parseApplication } from './parse-application.ts';
 export interface ApplicationViewOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
+  /** Argo CD's own. */
   readonly namespace: string;
+  /** Others in which the platform has Applications. */
+  readonly otherNamespaces?: Iterable<string>;
   /** Ends the watch. */
   readonly signal: AbortSignal;
   readonly onTrouble?: (sentence: string) => void;
@@ -36,19 +40,28 @@ const idleTimeoutMs = 100_000;
 
 export function createApplicationView(options: ApplicationViewOptions): ApplicationView {
   const { client, clock, namespace } = options;
-  const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+  const namespaces = [...new Set([namespace, ...(options.otherNamespaces ?? [])])];
   const bell = createChangeBell(clock);
   const written = new Map<string, { readonly object: RawApplication; readonly at: number }>();
-  let reflector: Reflector<RawApplication> | undefined;
+  let reflectors: ReadonlyMap<string, Reflector<RawApplication>> | undefined;
 
-  function watch(): Reflector<RawApplication> {
-    reflector ??= startWatch(options, path, bell);
-    return reflector;
+  function watches(): ReadonlyMap<string, Reflector<RawApplication>> {
+    reflectors ??= new Map(namespaces.map((each) => [each, startWatch(options, each, bell)]));
+    return reflectors;
+  }
+
+  function watchOf(application: string): Reflector<RawApplication> | undefined {
+    return watches().get(splitApplication(application).namespace ?? namespace);
+  }
+
+  function watchedObject(application: string): RawApplication | undefined {
+    const at = splitApplication(application);
+    return watchOf(application)?.get(`${at.namespace ?? namespace}/${at.name}`);
   }
 
   /** Our own writes are seen at once: what the API server answered stands until the watch has caught up with it. */
   function raw(name: string): RawApplication | undefined {
-    const watched = watch().get(`${namespace}/${name}`);
+    const watched = watchedObject(name);
     const own = written.get(name)?.object;
     if (own === undefined || watched === undefined) return watched;
     if (newer(own, watched)) return own;
@@ -60,28 +73,34 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
   function doubtASilentWatch(name: string): void {
     const own = written.get(name);
     if (own === undefined || clock.now() - own.at < overdueMs) return;
-    const watched = watch().get(`${namespace}/${name}`);
-    if (watched !== undefined && newer(own.object, watched)) watch().doubt();
+    const watched = watchedObject(name);
+    if (watched !== undefined && newer(own.object, watched)) watchOf(name)?.doubt();
   }
 
   return {
-    isWatching: () => reflector !== undefined,
-    ready: (signal) => watch().ready(signal),
+    isWatching: () => reflectors !== undefined,
+    async ready(signal) {
+      await Promise.all([...watches().values()].map((each) => each.ready(signal)));
+    },
     names: () =>
-      watch()
-        .all()
-        .map((object) => object.metadata.name),
+      [...watches()].flatMap(([each, watch]) =>
+        watch.all().map(({ metadata }) => (each === namespace ? metadata.name : `${each}/${metadata.name}`)),
+      ),
     raw,
     application(name) {
       const object = raw(name);
-      return object === undefined ? undefined : parseApplication(object);
+      if (object === undefined) return undefined;
+      const parsed = parseApplication(object);
+      return parsed.name === name ? parsed : { ...parsed, name };
     },
     changed: bell.changed,
     async patch(name, body, signal) {
       doubtASilentWatch(name);
       try {
         // All our patches are compare-and-swap, or set annotations to the same value again.
-        const object = await client.mergePatch<RawApplication>(`${path}/${name}`, body, signal, { repeatable: true });
+        const object = await client.mergePatch<RawApplication>(applicationPath(namespace, name), body, signal, {
+          repeatable: true,
+        });
         written.set(name, { object, at: clock.now() });
         return 'done';
       } catch (error) {
@@ -93,16 +112,28 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
   };
 }
 
+/** Where the API server has an Application. */
+export function applicationPath(argocdNamespace: string, application: string): string {
+  const { namespace = argocdNamespace, name } = splitApplication(application);
+  return `${collection(namespace)}/${name}`;
+}
+
+function collection(namespace: string): string {
+  return `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications`;
+}
+
 function startWatch(
-  { client, clock, signal, onTrouble, random }: ApplicationViewOptions,
-  path: string,
+  options: ApplicationViewOptions,
+  namespace: string,
   bell: ReturnType<typeof createChangeBell>,
 ): Reflector<RawApplication> {
+  const { client, clock, signal, onTrouble, random } = options;
+  const path = collection(namespace);
   const more = { ...(onTrouble === undefined ? {} : { onTrouble }), ...(random === undefined ? {} : { random }) };
   const reflector = createReflector<RawApplication>(client, { path, clock, idleTimeoutMs, ...more }, signal);
   reflector.subscribe((change) => {
     if (change.type === 'resync') bell.ringAll();
-    else bell.ring(change.key.slice(change.key.indexOf('/') + 1));
+    else bell.ring(namespace === options.namespace ? splitApplication(change.key).name : change.key);
   });
   return reflector;
 }

@@ -1,14 +1,22 @@
+import { splitApplication } from '../../core/platform/application-name.ts';
 import { OperatorError } from '../../engine/operator-error.ts';
 import type { ArgoCd, SyncAnswer, SyncRequest } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { createAppProjects } from './app-projects.ts';
-import { type ApplicationView, type ApplicationViewOptions, createApplicationView } from './application-view.ts';
+import {
+  type ApplicationView,
+  type ApplicationViewOptions,
+  applicationPath,
+  createApplicationView,
+} from './application-view.ts';
 import { operationPatch } from './operation-patch.ts';
 import { nonceAnnotation, refreshAnnotation } from './parse-application.ts';
 
-export interface ArgoCdOptions extends ApplicationViewOptions {
+export interface ArgoCdOptions extends Omit<ApplicationViewOptions, 'otherNamespaces'> {
+  /** The platform's Applications that are not in Argo CD's namespace. */
+  readonly elsewhere?: readonly string[];
   readonly platform: string;
   /** Asks the first question, and gives up sooner. */
   readonly firstContact?: KubeClient;
@@ -19,9 +27,10 @@ const cascadeFinalizer = 'resources-finalizer.argocd.argoproj.io';
 
 /** Argo CD through the Kubernetes API and nothing else. One watch on Applications answers every read. */
 export function createArgoCd(options: ArgoCdOptions): ArgoCd {
-  const { client, namespace, platform } = options;
-  const view = createApplicationView(options);
-  const projects = createAppProjects(client, namespace, platform);
+  const { client, namespace, platform, elsewhere = [] } = options;
+  const otherNamespaces = elsewhere.map((application) => splitApplication(application).namespace as string);
+  const view = createApplicationView({ ...options, otherNamespaces });
+  const projects = createAppProjects(client, { namespace, platform, elsewhere });
   const listProjects: ArgoCd['projects'] = (signal) => asOperatorError('list AppProjects', () => projects.list(signal));
   return {
     application: view.application,
@@ -93,7 +102,7 @@ function deletions(
   }
 
   async function remove(name: string, signal: AbortSignal): Promise<void> {
-    const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/applications/${name}`;
+    const path = applicationPath(namespace, name);
     const uid = view.raw(name)?.metadata.uid;
     // By uid, so that a repeated request can never meet a successor of the same name.
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };

@@ -11,6 +11,8 @@ export interface WorldOptions {
   readonly clock: Clock;
   readonly platform: string;
   readonly argocdNamespace: string;
+  /** The platform's Applications that are not in Argo CD's namespace. */
+  readonly elsewhere?: readonly string[];
   readonly newId: () => string;
   /** Where this executor lives, told to whoever finds the lease taken. */
   readonly identity?: string;
@@ -37,6 +39,7 @@ export function connectWorld(options: WorldOptions): World & { readonly client: 
       clock,
       namespace,
       platform,
+      ...(options.elsewhere === undefined ? {} : { elsewhere: options.elsewhere }),
       random,
       signal: options.signal,
       ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),

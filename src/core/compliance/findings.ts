@@ -1,4 +1,5 @@
 import type { Observed, ObservedApplication } from '../plan/observed.ts';
+import { isApplication } from '../platform/application-name.ts';
 import type { App, Platform } from '../platform/platform.ts';
 import type { Finding } from '../report/report.ts';
 
@@ -92,14 +93,13 @@ const rules: readonly Rule[] = [
 
 /** Applications under our parents that dag.yaml does not know: they start without any order. */
 function strangers(platform: Platform, observed: Observed): Finding[] {
-  const known = new Set([...platform.apps.values()].map((app) => app.application));
   const parents = [platform.root, ...[...platform.stacks.values()].map((stack) => stack.application)].filter(
     (name) => name !== undefined,
   );
-  for (const parent of parents) known.add(parent);
+  const known = [...parents, ...[...platform.apps.values()].map((app) => app.application)];
   return parents.flatMap((parent) =>
     (observed.applications.get(parent)?.resources ?? [])
-      .filter((object) => object.kind === 'Application' && !known.has(object.name))
+      .filter((object) => object.kind === 'Application' && !known.some((name) => isApplication(object, name)))
       .map((object) => ({
         severity: 'warning' as const,
         rule: 'known-to-the-dag',

@@ -1,4 +1,5 @@
 import type { Position } from '../problem.ts';
+import { splitApplication } from './application-name.ts';
 import type { Problems } from './collect-problems.ts';
 import type { Declared } from './declare-names.ts';
 import { formatPosition } from './format-problems.ts';
@@ -8,9 +9,11 @@ import type { Files } from './platform-files.ts';
 export function checkApplications({ source, spec }: Files['dag'], declared: Declared, problems: Problems): void {
   const owners = new Map<string, { what: string; at: Position }>();
   const claim = (application: string, what: string, at: Position) => {
-    const before = owners.get(application);
+    // A sync window knows Applications by their bare names: two of one name could not be held apart.
+    const { name } = splitApplication(application);
+    const before = owners.get(name);
     if (before === undefined) {
-      owners.set(application, { what, at });
+      owners.set(name, { what, at });
       return;
     }
     const sentence = `Application "${application}" is that of ${what} and of ${before.what} (${formatPosition(before.at)}).`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { complain, label, objectName, retries, timeouts } from './schema-values.ts';
+import { applicationName, complain, label, retries, timeouts } from './schema-values.ts';
 
 const edge = z.enum(['hard', 'soft', 'once']).meta({
   description:
@@ -48,7 +48,12 @@ const app = z.strictObject({
   parts: z.record(label, part).optional().meta({
     description: 'Named objects of this app that others may need before the whole app.',
   }),
-  application: objectName.optional().meta({ description: "The Argo CD Application's name when it differs." }),
+  application: applicationName
+    .optional()
+    .meta({
+      description:
+        "The Argo CD Application's name when it differs; namespace/name when it is not in Argo CD's own namespace.",
+    }),
   cluster: label.optional().meta({ description: "Reserved; today only the environment's own clusterName." }),
   timeouts: timeouts.optional(),
   retries: retries.optional(),
@@ -59,7 +64,7 @@ const app = z.strictObject({
 });
 
 const stack = z.strictObject({
-  application: objectName.optional().meta({ description: "The stack's parent Application." }),
+  application: applicationName.optional().meta({ description: "The stack's parent Application." }),
   needs: needs.optional().meta({ description: 'What every app of this stack needs.' }),
   apps: z
     .record(label, app.nullable())
@@ -71,7 +76,7 @@ export const dagSchema = z.strictObject({
   apiVersion: z.literal('tiphys.dev/v1'),
   kind: z.literal('Platform'),
   name: label,
-  root: objectName.optional().meta({ description: 'The app-of-apps Application at the top.' }),
+  root: applicationName.optional().meta({ description: 'The app-of-apps Application at the top.' }),
   defaults: z.strictObject({ timeouts: timeouts.optional(), retries: retries.optional() }).optional(),
   stacks: z.record(label, stack).meta({ description: 'The stacks by name.' }),
 });

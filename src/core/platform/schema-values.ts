@@ -14,10 +14,10 @@ export const label = matching(
   'lower-case letters, digits and dashes, at most 63, and begins and ends with a letter or digit',
 );
 
-/** The name of an Argo CD Application in Kubernetes, which may have dots. */
-export const objectName = matching(
-  SUBDOMAIN,
-  'lower-case letters, digits, dashes and dots, and begins and ends with a letter or digit',
+/** An Application, whose name may have dots, in Argo CD's own namespace or in one that is named. */
+export const applicationName = matching(
+  `${LABEL.slice(0, -1)}/${SUBDOMAIN.slice(1)}|${SUBDOMAIN}`,
+  'lower-case letters, digits, dashes and dots, with its namespace and a slash before it when that is not Argo CD’s own',
 );
 
 /** A time to wait for something: more than nothing, less than a timer can hold. */
