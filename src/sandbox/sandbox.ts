@@ -42,6 +42,8 @@ export interface SandboxOptions {
   readonly timing?: Partial<ArgoTiming>;
   /** For tests that play with other content than a platform's. */
   readonly content?: (path: string) => PathContent | undefined;
+  /** Runs a Lua health check from argocd-cm and gives its status; without it only the one for nested Applications counts. */
+  readonly runHealthScript?: (script: string, object: KubeObject) => string | undefined;
   readonly script?: (application: string, object: KubeObject) => WorkloadScript | undefined;
 }
 
@@ -149,6 +151,7 @@ function argoContext(
     namespace: parts.argocdNamespace,
     applicationType,
     projectType,
+    runHealthScript: options.runHealthScript,
     behaviour: {
       syncMs(application) {
         const app = world.appOf(application);

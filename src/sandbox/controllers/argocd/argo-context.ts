@@ -11,6 +11,8 @@ export interface ArgoContext {
   readonly git: Git;
   readonly timing: ArgoTiming;
   readonly behaviour: SyncBehaviour;
+  /** Runs a health check from argocd-cm on an object and gives its status; undefined: nobody here runs Lua. */
+  readonly runHealthScript: ((script: string, object: KubeObject) => string | undefined) | undefined;
   /** Where Argo CD lives, with its projects and settings. */
   readonly namespace: string;
   /** The kind as the cluster serves it now; undefined while its definition is missing. */

@@ -5,6 +5,7 @@ import type { ArgoContext } from './argo-context.ts';
 import { type ComparisonSettings, compare, verdictOf } from './comparison.ts';
 import { type DesiredState, loadDesired, resolveRevisions } from './desired-state.ts';
 import { findObject } from './find-object.ts';
+import { installedCheck, installedChecksId } from './installed-checks.ts';
 import type { LiveViews } from './live-views.ts';
 import { isKindPermitted, type Project, projectOf, projectRefusal } from './projects.ts';
 import type { Assessment } from './refreshed-status.ts';
@@ -70,20 +71,9 @@ function compareLive(
 }
 
 function settingsOf(context: ArgoContext, project: Project): ComparisonSettings {
-  const nestedHealth = hasNestedHealth(context);
   return {
-    nestedHealth,
+    installedCheck: installedCheck(context),
     isPermitted: (object) => isKindPermitted(context, project, object),
-    id: `${nestedHealth} ${JSON.stringify(project.spec.clusterResourceWhitelist)}`,
+    id: `${installedChecksId(context)} ${JSON.stringify(project.spec.clusterResourceWhitelist)}`,
   };
-}
-
-const configMap = { apiVersion: 'v1', kind: 'ConfigMap' };
-
-/** Argo CD has no check for nested Applications unless somebody put it into argocd-cm. */
-function hasNestedHealth(context: ArgoContext): boolean {
-  const type = context.typeOf(configMap.apiVersion, configMap.kind);
-  const settings = type === undefined ? undefined : context.store.get(type, context.namespace, 'argocd-cm');
-  const data = settings?.['data'] as Record<string, string> | undefined;
-  return data?.['resource.customizations.health.argoproj.io_Application'] !== undefined;
 }

@@ -2,6 +2,7 @@ import { groupOf, type KubeObject } from '../../store/objects.ts';
 import type { HealthStatus, ResourceStatus } from './application.ts';
 import { type DesiredObject, type DesiredState, isHook, waveOf } from './desired-state.ts';
 import { drifted } from './drift.ts';
+import type { InstalledCheck } from './installed-checks.ts';
 import type { LiveView } from './live-views.ts';
 import { objectHealth } from './object-health.ts';
 import { versionOf } from './object-key.ts';
@@ -22,7 +23,7 @@ interface Row {
 }
 
 export interface ComparisonSettings {
-  readonly nestedHealth: boolean;
+  readonly installedCheck: InstalledCheck;
   /** May the project hold this kind? */
   readonly isPermitted: (object: KubeObject) => boolean;
   /** Changes when one of the above does. */
@@ -128,7 +129,7 @@ function healthOf(live: KubeObject | undefined, settings: ComparisonSettings): H
   if (live === undefined || live.metadata.annotations?.['argocd.argoproj.io/ignore-healthcheck'] === 'true') {
     return undefined;
   }
-  const health = objectHealth(live, settings.nestedHealth);
+  const health = objectHealth(live, settings.installedCheck);
   const isChild = live.kind === 'Application' && groupOf(live.apiVersion) === 'argoproj.io';
   return isChild && (health === 'Missing' || health === 'Unknown') ? undefined : health;
 }

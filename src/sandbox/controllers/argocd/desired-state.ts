@@ -80,10 +80,15 @@ function marked(context: ArgoContext, application: Application, raw: KubeObject)
   const annotations = { ...raw.metadata.annotations, [trackingAnnotation]: id };
   return {
     key,
-    object: withMeta(placed, { annotations }),
+    // A definition may serve many Applications: Argo CD marks none as its own.
+    object: isDefinition(raw) ? placed : withMeta(placed, { annotations }),
     wave: Number(raw.metadata.annotations?.[waveAnnotation] ?? 0),
     hook: raw.metadata.annotations?.[hookAnnotation],
   };
+}
+
+function isDefinition({ apiVersion, kind }: KubeObject): boolean {
+  return kind === 'CustomResourceDefinition' && groupOf(apiVersion) === 'apiextensions.k8s.io';
 }
 
 /** The Application an object says it belongs to. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '../../store/objects.ts';
 import type { Change } from '../../store/store.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { trackedBy } from './desired-state.ts';
+import { installedCheck } from './installed-checks.ts';
 import { objectKey } from './object-key.ts';
 
 /** What Argo CD's cache shows of the cluster for one Application: the objects Git wants and those marked as its own, a little late. */
@@ -91,7 +92,7 @@ function observe(all: AllViews, change: Change): void {
   if (owner === undefined && wanted === undefined) return;
   const object = change.type === 'DELETED' ? undefined : change.object;
   if (owner !== undefined) track(all, owner, key, object);
-  if (isOnlyStatusOfChild(change)) return;
+  if (isOnlyStatusOfChild(all.context, change)) return;
   const followers = new Set(wanted);
   if (owner !== undefined) followers.add(owner);
   for (const application of followers) follow(all, application, key, object);
@@ -138,20 +139,20 @@ function forget({ views, interest }: AllViews, application: string): void {
 }
 
 /** A child's operation or reconciliation time cannot change its parent's verdict; its health may. */
-function isOnlyStatusOfChild({ type, resource, previous, object }: Change): boolean {
+function isOnlyStatusOfChild(context: ArgoContext, { type, resource, previous, object }: Change): boolean {
   if (type !== 'MODIFIED' || resource.kind !== 'Application' || previous === undefined) return false;
   const before = previous.metadata;
   const after = object.metadata;
   return (
     previous['spec'] === object['spec'] &&
-    healthOf(previous) === healthOf(object) &&
+    healthOf(context, previous) === healthOf(context, object) &&
     before.labels === after.labels &&
     before.annotations === after.annotations &&
     before.deletionTimestamp === after.deletionTimestamp
   );
 }
 
-function healthOf(object: KubeObject): string | undefined {
+function healthOf(context: ArgoContext, object: KubeObject): string | undefined {
   const status = object['status'] as { health?: { status?: string } } | undefined;
-  return status?.health?.status;
+  return `${status?.health?.status} ${installedCheck(context)('argoproj.io/Application', object)}`;
 }

@@ -11,6 +11,8 @@ const rolledOut = { observedGeneration: 2, replicas: 1, updatedReplicas: 1, avai
 const deployment = (status: object, spec: object = {}) => ({ apiVersion: 'apps/v1', kind: 'Deployment', spec, status });
 const exceeded = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }];
 
+const nothingInstalled = (): undefined => undefined;
+
 describe('objectHealth says what Argo CD says', () => {
   test.each<[string, object, string | undefined]>([
     ['a rolled out Deployment', deployment(rolledOut), 'Healthy'],
@@ -59,22 +61,24 @@ describe('objectHealth says what Argo CD says', () => {
     ],
   ])('%s', (_what, object, expected) => {
     const whole = { metadata: { name: 'it', generation: 2 }, ...object } as KubeObject;
-    expect(objectHealth(whole, false)).toBe(expected);
+    expect(objectHealth(whole, nothingInstalled)).toBe(expected);
   });
 
   test('what is being deleted is Progressing, whatever its kind', () => {
     const metadata = { name: 'it', deletionTimestamp: '2026-01-05T03:00:00Z' };
-    expect(objectHealth({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, false)).toBe('Progressing');
+    expect(objectHealth({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, nothingInstalled)).toBe('Progressing');
   });
 
-  test('a nested Application counts only when its check is installed', () => {
-    const child = (status: object): KubeObject => ({
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'Application',
-      metadata: { name: 'it' },
-      status,
-    });
-    expect(objectHealth(child({ health: { status: 'Degraded' } }), true)).toBe('Degraded');
-    expect(objectHealth(child({}), true)).toBe('Progressing');
+  test('a nested Application counts only when a check for it is installed', () => {
+    const child: KubeObject = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', metadata: { name: 'it' } };
+    expect(objectHealth(child, nothingInstalled)).toBeUndefined();
+    expect(objectHealth(child, (kind) => (kind === 'argoproj.io/Application' ? 'Degraded' : undefined))).toBe(
+      'Degraded',
+    );
+  });
+
+  test('an installed check comes before the built-in one', () => {
+    const warning = { metadata: { name: 'it' }, ...ceph('HEALTH_WARN') };
+    expect(objectHealth(warning, () => 'Progressing')).toBe('Progressing');
   });
 });

@@ -1,23 +1,17 @@
 import { groupOf, type KubeObject } from '../../store/objects.ts';
 import type { HealthStatus } from './application.ts';
+import type { InstalledCheck } from './installed-checks.ts';
 import { condition, type HealthCheck, type Part, part } from './object-parts.ts';
 import { scriptedHealth } from './scripted-health.ts';
 
-/**
- * What Argo CD's built-in checks say about one live object; undefined for the many kinds it has no check for.
- * `applications`: whether the check for nested Applications is installed in argocd-cm.
- */
-export function objectHealth(object: KubeObject, applications: boolean): HealthStatus | undefined {
+/** What Argo CD says about one live object, by an installed check or its own; undefined for the many kinds it has no check for. */
+export function objectHealth(object: KubeObject, installed: InstalledCheck): HealthStatus | undefined {
   if (object.metadata.deletionTimestamp !== undefined) return 'Progressing';
   const key = `${groupOf(object.apiVersion)}/${object.kind}`;
-  if (key === 'argoproj.io/Application') return applications ? applicationHealth(object) : undefined;
+  const verdict = installed(key, object);
+  if (verdict !== undefined) return verdict;
   const check = goChecks[key] ?? scriptedHealth[key];
   return check?.(part(object['spec']), part(object['status']), object);
-}
-
-function applicationHealth(object: KubeObject): HealthStatus {
-  const health = part(part(object['status'])['health'])['status'];
-  return typeof health === 'string' ? (health as HealthStatus) : 'Progressing';
 }
 
 const count = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise);

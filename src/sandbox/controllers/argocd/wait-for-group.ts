@@ -1,6 +1,7 @@
 import { groupOf, type KubeObject } from '../../store/objects.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { findObject } from './find-object.ts';
+import { installedCheck } from './installed-checks.ts';
 import { objectHealth } from './object-health.ts';
 import { condition, part } from './object-parts.ts';
 import type { Pause } from './routine.ts';
@@ -36,20 +37,20 @@ type TaskState = 'done' | 'waiting' | 'failed';
 function stateOf(context: ArgoContext, task: Task): TaskState {
   if (task.isPrune) return 'done';
   const live = findObject(context, task.object);
-  if (task.hookType !== undefined) return live === undefined ? 'done' : hookState(live);
-  return live === undefined ? 'waiting' : objectState(live);
+  if (task.hookType !== undefined) return live === undefined ? 'done' : hookState(context, live);
+  return live === undefined ? 'waiting' : objectState(context, live);
 }
 
-function hookState(live: KubeObject): TaskState {
-  if (live.kind !== 'Job') return objectState(live);
+function hookState(context: ArgoContext, live: KubeObject): TaskState {
+  if (live.kind !== 'Job') return objectState(context, live);
   const status = part(live['status']);
   if (condition(status, 'Failed')?.status === 'True') return 'failed';
   return condition(status, 'Complete')?.status === 'True' ? 'done' : 'waiting';
 }
 
 /** A Degraded object ends the operation: a Ceph cluster that only warns does, too, when a wave comes after it. */
-function objectState(live: KubeObject): TaskState {
-  const health = objectHealth(live, false);
+function objectState(context: ArgoContext, live: KubeObject): TaskState {
+  const health = objectHealth(live, installedCheck(context));
   if (health === 'Degraded') return 'failed';
   return health === undefined || health === 'Healthy' ? 'done' : 'waiting';
 }
