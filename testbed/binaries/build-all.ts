@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { buildFolder } from './build-folder.ts';
-import { buildTarget, type Order } from './build-target.ts';
+import { buildTarget } from './build-target.ts';
 import { goVersion, requireGo } from './go-tool.ts';
 import { isFolder } from './place-folder.ts';
-import { type Recipe, readRecipe } from './recipe.ts';
+import { type Order, type Recipe, readRecipe } from './recipe.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
 import type { Target } from './targets.ts';
 
-export interface BuildRequest {
+interface BuildRequest {
   readonly targets: readonly Target[];
   readonly cache: string;
   readonly env: NodeJS.ProcessEnv;

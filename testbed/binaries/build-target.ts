@@ -2,18 +2,9 @@ import { mkdir, stat, symlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { runGo } from './go-tool.ts';
 import { isFolder, placeFolder } from './place-folder.ts';
-import type { Recipe } from './recipe.ts';
-import { inCopy } from './resolve-dependencies.ts';
+import { inCopy, type Order } from './recipe.ts';
 import { verifyVersion } from './verify-version.ts';
 import { withLock } from './with-lock.ts';
-
-export interface Order {
-  readonly recipe: Recipe;
-  /** The folder in the cache that the program is to stand in. */
-  readonly place: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly report: (line: string) => void;
-}
 
 /** Builds one target into its place, unless somebody else has done so meanwhile. */
 export async function buildTarget(order: Order): Promise<void> {

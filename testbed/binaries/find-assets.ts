@@ -11,17 +11,14 @@ import { versions } from './versions.ts';
 
 /** Finds the files that come with the sources of the programs; what is not in the cache yet is fetched with Go, once. */
 export async function findAssets({ argocd, env, report }: BinariesWanted): Promise<Assets> {
-  const fetch = (wanted: Wanted) => fetchOnce(wanted, env, report);
-  const [definitions, stages, workflows] = await Promise.all([
-    fetch(argocdFiles(versions.argocd[argocd])),
-    fetch(kwokFiles),
-    fetch(workflowsFiles),
-  ]);
+  const assets = `${cacheFolder(env)}/assets`;
+  const definitions = argocdFiles(versions.argocd[argocd]);
+  await fetchMissing([definitions, kwokFiles, workflowsFiles], { assets, env, report });
   return {
-    argocdCrds: `${definitions}/manifests/crds`,
-    gitVerifyWrapper: argocd === '3.5' ? `${definitions}/hack/git-verify-wrapper.sh` : undefined,
-    kwokStages: `${stages}/kustomize/stage/fast`,
-    workflowsCrds: `${workflows}/manifests/base/crds/minimal`,
+    argocdCrds: `${assets}/${nameOf(definitions)}/manifests/crds`,
+    gitVerifyWrapper: argocd === '3.5' ? `${assets}/${nameOf(definitions)}/hack/git-verify-wrapper.sh` : undefined,
+    kwokStages: `${assets}/${nameOf(kwokFiles)}/kustomize/stage/fast`,
+    workflowsCrds: `${assets}/${nameOf(workflowsFiles)}/manifests/base/crds/minimal`,
   };
 }
 
@@ -54,13 +51,29 @@ const workflowsFiles: Wanted = {
   paths: ['manifests/base/crds/minimal'],
 };
 
-async function fetchOnce(wanted: Wanted, env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<string> {
-  const { name, module, version, paths } = wanted;
-  const place = `${cacheFolder(env)}/assets/${name}-${version}`;
-  if (await isFolder(place)) return place;
-  const go = await goVersion(env, buildFolder());
-  requireGo(go, `fetch the files of ${name} ${version}`);
-  report(`${name} ${version}: fetching its files`);
+interface Surroundings {
+  readonly assets: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly report: (line: string) => void;
+}
+
+async function fetchMissing(all: readonly Wanted[], { assets, env, report }: Surroundings): Promise<void> {
+  const isThere = await Promise.all(all.map((each) => isFolder(`${assets}/${nameOf(each)}`)));
+  const missing = all.filter((_, index) => !isThere[index]);
+  if (missing.length === 0) return;
+  const names = missing.map(nameOf).join(', ');
+  requireGo(await goVersion(env, buildFolder()), `fetch the files of ${names}`);
+  report(`fetching the files of ${names}`);
+  const results = await Promise.allSettled(missing.map((each) => fetchOne(each, `${assets}/${nameOf(each)}`, env)));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+function nameOf({ name, version }: Wanted): string {
+  return `${name}-${version}`;
+}
+
+function fetchOne({ module, version, paths }: Wanted, place: string, env: NodeJS.ProcessEnv): Promise<string> {
   return placeFolder(place, async (draft) => {
     const source = await moduleFolder(module, version, env);
     for (const path of paths) await copy(join(source, path), join(draft, path));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildFolder } from './build-folder.ts';
 import type { Target } from './targets.ts';
@@ -11,6 +12,14 @@ export interface Recipe {
   readonly flags: readonly string[];
   /** The same for the same files and flags, whatever the version of Go. */
   readonly hash: string;
+}
+
+/** What is to be built, and the folder in the cache that it is to stand in. */
+export interface Order {
+  readonly recipe: Recipe;
+  readonly place: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly report: (line: string) => void;
 }
 
 /** Reads the recipe of a target. */
@@ -34,4 +43,15 @@ function flagsOf(target: Target): string[] {
 /** The build tags of a target as words for `go`. */
 export function tagsOf(target: Target): string[] {
   return target.tags.length === 0 ? [] : ['-tags', target.tags.join(',')];
+}
+
+/** Works in a copy of the wrapper module, because Go completes `go.mod` and `go.sum` for other systems than ours. */
+export async function inCopy<T>(recipe: Recipe, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'tiphys-build-'));
+  try {
+    for (const [name, text] of recipe.files) await writeFile(join(folder, name), text);
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,9 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Order } from './build-target.ts';
 import { runGo } from './go-tool.ts';
-import { type Recipe, tagsOf } from './recipe.ts';
+import { inCopy, type Order, tagsOf } from './recipe.ts';
 
 // More at once and the proxy answers that it is too many.
 const atOnce = 3;
@@ -36,15 +32,4 @@ async function resolve({ recipe, env, report }: Order): Promise<Error | undefine
   }
   report(`${name}: dependencies there after ${Math.round((performance.now() - started) / 1000)} s`);
   return undefined;
-}
-
-/** Works in a copy of the wrapper module, because Go completes `go.mod` and `go.sum` for other systems than ours. */
-export async function inCopy<T>(recipe: Recipe, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'tiphys-build-'));
-  try {
-    for (const [name, text] of recipe.files) await writeFile(join(folder, name), text);
-    return await work(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
