@@ -1,0 +1,61 @@
+import { parseAllDocuments, stringify } from 'yaml';
+import { annotations } from './annotations.ts';
+import type { Stage } from './stage.ts';
+
+/** kwok's own stages for nodes and pods, with the times that pods carry in their annotations, as YAML. */
+export function stagesFor(base: string): string {
+  const stages = parseAllDocuments(base).map((document) => document.toJS() as Stage);
+  const missing = Object.keys(changes).filter((name) => !stages.some(({ metadata }) => metadata.name === name));
+  if (missing.length > 0) throw new Error(`kwok's stages are not as expected: ${missing.join(', ')} is missing`);
+  const changed = stages.map((stage) => changes[stage.metadata.name]?.(stage) ?? stage);
+  return [...changed, podUnready].map((stage) => stringify(stage, { aliasDuplicateObjects: false })).join('---\n');
+}
+
+const changes: Readonly<Record<string, (stage: Stage) => Stage>> = {
+  'pod-ready': (stage) => delayed(unlessNever(stage), annotations.readyAfter),
+  'pod-delete': (stage) => delayed(stage, annotations.deleteAfter),
+};
+
+function delayed(stage: Stage, annotation: string): Stage {
+  return { ...stage, spec: { ...stage.spec, delay: { durationFrom: { expressionFrom: annotationOf(annotation) } } } };
+}
+
+function unlessNever(stage: Stage): Stage {
+  const never = { key: annotationOf(annotations.readyAfter), operator: 'NotIn', values: ['never'] } as const;
+  const matchExpressions = [...stage.spec.selector.matchExpressions, never];
+  return { ...stage, spec: { ...stage.spec, selector: { matchExpressions } } };
+}
+
+function annotationOf(name: string): string {
+  return `.metadata.annotations["${name}"]`;
+}
+
+/** A pod that ran and then stopped answering. */
+const podUnready: Stage = {
+  apiVersion: 'kwok.x-k8s.io/v1alpha1',
+  kind: 'Stage',
+  metadata: { name: 'pod-unready' },
+  spec: {
+    resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+    selector: {
+      matchExpressions: [
+        { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' },
+        { key: annotationOf(annotations.unreadyAfter), operator: 'Exists' },
+        { key: '.status.phase', operator: 'In', values: ['Running'] },
+        { key: '.status.conditions.[] | select( .type == "Ready" ) | .status', operator: 'In', values: ['True'] },
+      ],
+    },
+    delay: { durationFrom: { expressionFrom: annotationOf(annotations.unreadyAfter) } },
+    next: {
+      statusTemplate: [
+        'conditions:',
+        '{{ range list "Ready" "ContainersReady" }}',
+        '- type: {{ . }}',
+        '  status: "False"',
+        '  reason: ContainersNotReady',
+        '  lastTransitionTime: {{ Now | Quote }}',
+        '{{ end }}',
+      ].join('\n'),
+    },
+  },
+};
