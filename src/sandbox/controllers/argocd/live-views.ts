@@ -59,6 +59,8 @@ interface View extends LiveView {
   readonly pending: Map<string, KubeObject | undefined>;
   readonly wanted: Set<string>;
   cancelFlush: (() => void) | undefined;
+  /** Something that is under way carries the Application's mark. */
+  hasNews: boolean;
 }
 
 function viewOf({ views, tracked }: AllViews, application: string): View {
@@ -66,7 +68,7 @@ function viewOf({ views, tracked }: AllViews, application: string): View {
   if (known !== undefined) return known;
   const objects = new Map(tracked.get(application) ?? []);
   const dirty = new Set(objects.keys());
-  const view: View = { objects, dirty, pending: new Map(), wanted: new Set(), cancelFlush: undefined };
+  const view: View = { objects, dirty, pending: new Map(), wanted: new Set(), cancelFlush: undefined, hasNews: false };
   views.set(application, view);
   return view;
 }
@@ -95,7 +97,8 @@ function observe(all: AllViews, change: Change): void {
   if (isOnlyStatusOfChild(all.context, change)) return;
   const followers = new Set(wanted);
   if (owner !== undefined) followers.add(owner);
-  for (const application of followers) follow(all, application, key, object);
+  // Argo CD goes by the mark: what carries none (a definition) is compared, but its changes wake nobody.
+  for (const application of followers) follow(all, application, { key, object, isNoticed: application === owner });
 }
 
 function track({ tracked }: AllViews, application: string, key: string, object: KubeObject | undefined): void {
@@ -105,20 +108,27 @@ function track({ tracked }: AllViews, application: string, key: string, object: 
 }
 
 /** The change is under way to the cache; what changes until it arrives goes with it. */
-function follow(all: AllViews, application: string, key: string, object: KubeObject | undefined): void {
+function follow(
+  all: AllViews,
+  application: string,
+  { key, object, isNoticed }: { key: string; object: KubeObject | undefined; isNoticed: boolean },
+): void {
   const view = all.views.get(application);
   if (view === undefined) return;
   all.listeners.onObject(application);
   view.pending.set(key, object);
+  view.hasNews ||= isNoticed;
   const { time, timing } = all.context;
   view.cancelFlush ??= time.after(timing.cacheLag(application), () => {
+    const { hasNews } = view;
     flush(view);
-    all.listeners.onView(application);
+    if (hasNews) all.listeners.onView(application);
   });
 }
 
 function flush(view: View): void {
   view.cancelFlush = undefined;
+  view.hasNews = false;
   for (const [key, object] of view.pending) {
     if (object === undefined) view.objects.delete(key);
     else view.objects.set(key, object);

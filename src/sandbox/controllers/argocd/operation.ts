@@ -13,7 +13,7 @@ import {
   readApplication,
 } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
-import { projectOf } from './projects.ts';
+import { projectOf, projectRefusal } from './projects.ts';
 import type { Pause, Steps } from './routine.ts';
 import { type AttemptOutcome, syncAttempt } from './sync-attempt.ts';
 import { windowsAllow } from './sync-windows.ts';
@@ -135,6 +135,10 @@ function* attempt(
     const name = application.spec.project;
     const message = `Failed to load application project: error getting app project "${name}": appproject.argoproj.io "${name}" not found`;
     return { phase: 'Error', message };
+  }
+  const refusal = projectRefusal(application, project);
+  if (refusal !== undefined) {
+    return { phase: 'Error', message: `InvalidSpecError: ${refusal}`, syncResult: { revision: '' } };
   }
   return yield* syncAttempt({
     context,
