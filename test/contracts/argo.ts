@@ -53,6 +53,7 @@ export interface Wish {
   /** Auto-sync with pruning and self-healing. */
   readonly automated?: boolean;
   readonly syncOptions?: readonly string[];
+  readonly retry?: { readonly limit: number };
   readonly finalizers?: readonly string[];
   /** Where the Application itself lives. */
   readonly in?: string;
@@ -70,6 +71,7 @@ export const cascade = 'resources-finalizer.argocd.argoproj.io';
 export function application(cluster: ContractCluster, name: string, wish: Wish): KubeObject {
   const automated = wish.automated ? { automated: { prune: true, selfHeal: true } } : {};
   const syncOptions = wish.syncOptions === undefined ? {} : { syncOptions: wish.syncOptions };
+  const retry = wish.retry === undefined ? {} : { retry: wish.retry };
   const source = wish.source ?? { repoURL: cluster.git.url, path: wish.path, targetRevision: 'HEAD' };
   return {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -83,7 +85,7 @@ export function application(cluster: ContractCluster, name: string, wish: Wish):
       project: wish.project ?? cluster.project,
       ...(wish.sources === undefined ? { source } : { sources: wish.sources }),
       destination: { server: 'https://kubernetes.default.svc', namespace: wish.namespace ?? cluster.namespace },
-      syncPolicy: { ...automated, ...syncOptions },
+      syncPolicy: { ...automated, ...syncOptions, ...retry },
     },
   };
 }
@@ -124,6 +126,14 @@ export async function untilVerdict(cluster: ContractCluster, name: string, wante
   };
   return cluster.eventually(`${name} is ${wanted}`, found).catch((error: Error) => {
     throw new Error(`${error.message}; it is ${last}`, { cause: error });
+  });
+}
+
+/** The same, asked for again and again: some changes are not noticed by Argo CD itself. */
+export function untilRefreshed(cluster: ContractCluster, name: string, wanted: string): Promise<SeenApplication> {
+  return cluster.eventually(`${name} is found ${wanted} when it is compared again`, async () => {
+    const seen = await refresh(cluster, name);
+    return verdict(seen) === wanted ? seen : undefined;
   });
 }
 

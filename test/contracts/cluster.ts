@@ -51,10 +51,10 @@ export interface Rendered {
 
 type Waiting = Pick<ContractCluster, 'eventually' | 'always'>;
 
-/** The two ways of waiting, on whatever time the cluster has. */
-export function waitingOn(clock: Clock, pollMs: number): Waiting {
+/** The two ways of waiting, on whatever time the cluster has. A deadline is only met when something is wrong, so a busy machine may stretch it. */
+export function waitingOn(clock: Clock, { pollMs, patienceMs }: { pollMs: number; patienceMs: number }): Waiting {
   return {
-    async eventually(sentence, condition, withinMs = 20_000) {
+    async eventually(sentence, condition, withinMs = patienceMs) {
       const deadline = clock.now() + withinMs;
       for (;;) {
         const value = await condition();

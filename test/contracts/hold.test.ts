@@ -137,9 +137,8 @@ describeContract('auto-sync', (behaves) => {
   behaves('does not try a revision again that has failed, and says so in a condition', async (cluster) => {
     const namespace = cluster.named('missing');
     await cluster.git.commit({ app: [configMap('one')] });
-    const wish = { path: 'app', automated: true, namespace };
+    const wish = { path: 'app', automated: true, namespace, retry: { limit: 0 } };
     const app = await createApplication(cluster, 'app', wish);
-    await cluster.client.mergePatch(pathOf(app), { spec: { syncPolicy: { retry: { limit: 0 } } } });
     const seen = await cluster.eventually(
       'the condition is there',
       async () => {

@@ -1,8 +1,18 @@
 import { expect } from 'vitest';
 import { barrier } from '../../src/engine/barrier.ts';
-import { createApplication, pathOf, read, refresh, refreshAnnotation, sync, untilVerdict, verdict } from './argo.ts';
+import {
+  createApplication,
+  pathOf,
+  read,
+  refresh,
+  refreshAnnotation,
+  sync,
+  untilRefreshed,
+  untilVerdict,
+  verdict,
+} from './argo.ts';
 import { describeContract } from './describe-contract.ts';
-import { configMap, configMapPath, deployment, deploymentPath } from './objects.ts';
+import { configMap, configMapPath, definition, deployment, deploymentPath } from './objects.ts';
 import { record, turningPoint } from './record.ts';
 
 describeContract('a refresh', (behaves) => {
@@ -84,6 +94,23 @@ describeContract('a verdict', (behaves) => {
     await untilVerdict(cluster, app, 'Synced Suspended');
   });
 
+  behaves(
+    'does not follow a definition, which carries no mark: only a refresh shows what became of it',
+    async (cluster) => {
+      const crd = definition(`${cluster.named('group')}.example.com`, 'Thing');
+      const labels = { 'example.com/part': 'one' };
+      await cluster.git.commit({ app: [{ ...crd, metadata: { ...crd.metadata, labels } }] });
+      const app = await createApplication(cluster, 'app', { path: 'app' });
+      await sync(cluster, app);
+      await untilRefreshed(cluster, app, 'Synced Healthy');
+      const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd.metadata.name}`;
+      await cluster.client.mergePatch(path, { metadata: { labels: { 'example.com/part': 'other' } } });
+      const isSynced = async (): Promise<boolean> => verdict(await read(cluster, app)) === 'Synced Healthy';
+      await cluster.always('the change goes unnoticed', isSynced, 3_000);
+      await untilRefreshed(cluster, app, 'OutOfSync Healthy');
+    },
+  );
+
   behaves('is Synced and Healthy at once for an Application without any object', async (cluster) => {
     await cluster.git.commit({ app: [] });
     const app = await createApplication(cluster, 'app', { path: 'app' });
@@ -114,7 +141,7 @@ describeContract('a verdict', (behaves) => {
   );
 
   behaves('is Unknown and yet Healthy when Git cannot be read: health alone opens no gate', async (cluster) => {
-    await cluster.git.commit({ app: { broken: 'kind: [ConfigMap\n  metadata: }' } });
+    await cluster.git.commit({ app: { broken: 'apiVersion: v1\nkind: ConfigMap\nmetadata: }' } });
     const app = await createApplication(cluster, 'app', { path: 'app' });
     const seen = await untilVerdict(cluster, app, 'Unknown Healthy');
     expect(seen.status?.conditions?.map(({ type }) => type)).toEqual(['ComparisonError']);

@@ -56,7 +56,7 @@ export async function onSandbox(
     namespace: 'ns-c1',
     project: 'project-c1',
     signal: ending.signal,
-    ...waitingOn(time, 20),
+    ...waitingOn(time, { pollMs: 20, patienceMs: 20_000 }),
   };
   try {
     await time.run(furnish(cluster).then(() => run(cluster)));

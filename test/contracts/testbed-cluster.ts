@@ -45,7 +45,7 @@ export async function onTestbed(run: (cluster: ContractCluster) => Promise<void>
     namespace: `ns-${mark}`,
     project: `project-${mark}`,
     signal: ending.signal,
-    ...waitingOn(systemClock, 40),
+    ...waitingOn(systemClock, { pollMs: 50, patienceMs: 60_000 }),
   };
   try {
     await furnish(cluster);

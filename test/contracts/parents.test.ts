@@ -1,0 +1,104 @@
+import { expect } from 'vitest';
+import { createChildren, waitForChild } from '../../src/engine/create-children.ts';
+import { application, createApplication, pathOf, read, refresh, sync, untilVerdict } from './argo.ts';
+import type { ContractCluster } from './cluster.ts';
+import { describeContract } from './describe-contract.ts';
+import { configMap, hasConfigMap } from './objects.ts';
+
+describeContract('a parent of Applications', (behaves) => {
+  behaves('lists its children before they exist, each without a health', async (cluster) => {
+    const { parent, children } = await heldParent(cluster);
+    const seen = await untilVerdict(cluster, parent, 'OutOfSync Missing');
+    const listed = seen.status?.resources?.map(({ kind, name, status }) => `${kind} ${name} ${status}`);
+    expect(listed).toEqual(children.map((name) => `Application ${name} OutOfSync`));
+  });
+
+  behaves(
+    'creates exactly the child that a selective sync names, and stays OutOfSync for the others',
+    async (cluster) => {
+      const { parent, children } = await heldParent(cluster);
+      await untilVerdict(cluster, parent, 'OutOfSync Missing');
+      const [first = '', second = ''] = children;
+      const resources = [{ group: 'argoproj.io', kind: 'Application', name: second, namespace: 'argocd' }];
+      expect((await sync(cluster, parent, { sync: { resources } })).phase).toBe('Succeeded');
+      await untilVerdict(cluster, second, 'OutOfSync Missing');
+      expect(await read(cluster, first)).toBeUndefined();
+      const seen = await refresh(cluster, parent);
+      expect(seen.status?.resources?.map(({ status }) => status)).toEqual(['OutOfSync', 'Synced', 'OutOfSync']);
+    },
+  );
+
+  behaves(
+    'creates the children that the engine asks for in one operation, and they wait under the hold',
+    async (cluster) => {
+      const { parent, children } = await heldParent(cluster);
+      const { world, signal } = cluster;
+      const deadline = cluster.clock.now() + 20_000;
+      await cluster.eventually('the watch shows it', async () => world.argocd.application(parent) !== undefined);
+      const order = { parent, children: children.slice(1), runId: 'run', deadline };
+      expect(await createChildren(world, () => undefined, order, signal)).toBeUndefined();
+      for (const child of order.children) {
+        expect(await waitForChild(world, { parent, child, deadline }, signal)).toBeUndefined();
+      }
+      expect(await read(cluster, children[0] ?? '')).toBeUndefined();
+      for (const child of order.children) await untilVerdict(cluster, child, 'OutOfSync Missing');
+      await cluster.always('the children wait', async () => !(await hasConfigMap(cluster, 'k2')), 2_000);
+    },
+  );
+
+  behaves(
+    'under the hold does not bring back a child that was deleted; released and refreshed it does',
+    async (cluster) => {
+      const { parent, children } = await heldParent(cluster);
+      const [child = ''] = children;
+      await sync(cluster, parent);
+      await untilVerdict(cluster, child, 'OutOfSync Missing');
+      await cluster.client.delete(pathOf(child));
+      const isAway = async (): Promise<boolean> => (await read(cluster, child)) === undefined;
+      await cluster.eventually('the child is gone', isAway);
+      await refresh(cluster, parent);
+      await cluster.always('the child stays away', isAway, 3_000);
+      await cluster.world.argocd.hold(cluster.project, children, signalOf(cluster));
+      await refresh(cluster, parent);
+      await cluster.eventually('the child is back', async () => !(await isAway()));
+    },
+  );
+
+  behaves('heals a window away from an AppProject that it holds in Git, unless it is held itself', async (cluster) => {
+    const project = cluster.named('own');
+    const manifest = { ...projectManifest, metadata: { name: project, namespace: 'argocd' } };
+    await cluster.git.commit({ parent: [manifest] });
+    const parent = cluster.named('parent');
+    await cluster.world.argocd.hold(cluster.project, [parent], signalOf(cluster));
+    await createApplication(cluster, 'parent', { path: 'parent', automated: true });
+    await sync(cluster, parent);
+    await cluster.world.argocd.hold(project, ['somebody'], signalOf(cluster));
+    await refresh(cluster, parent);
+    const isHeld = async (): Promise<boolean> =>
+      (await cluster.world.argocd.projects(signalOf(cluster))).some(
+        ({ name, held }) => name === project && held.length > 0,
+      );
+    await cluster.always('the window stays', isHeld, 2_000);
+  });
+});
+
+const signalOf = (cluster: ContractCluster): AbortSignal => cluster.signal;
+
+const projectManifest = {
+  apiVersion: 'argoproj.io/v1alpha1',
+  kind: 'AppProject',
+  spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
+};
+
+/** A self-healing parent of three self-healing children, all of them held. */
+async function heldParent(cluster: ContractCluster): Promise<{ parent: string; children: string[] }> {
+  const names = ['k1', 'k2', 'k3'];
+  const children = names.map(cluster.named);
+  const manifests = names.map((path) => application(cluster, cluster.named(path), { path, automated: true }));
+  const content = Object.fromEntries(names.map((name) => [name, [configMap(name)]]));
+  await cluster.git.commit({ ...content, parent: manifests });
+  const parent = cluster.named('parent');
+  await cluster.world.argocd.hold(cluster.project, [parent, ...children], cluster.signal);
+  await createApplication(cluster, 'parent', { path: 'parent', automated: true });
+  return { parent, children };
+}
