@@ -1,4 +1,4 @@
-// Checks the arrows between the rooms of src/ (.dependency-cruiser.cjs) and says which import breaks which rule.
+// Checks the arrows between the rooms of src/ and testbed/ (.dependency-cruiser.cjs) and says which import breaks which rule.
 import { createRequire } from 'node:module';
 import { cruise } from 'dependency-cruiser';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
@@ -7,7 +7,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 const fewestModules = 100;
 
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
-const { output } = await cruise(['src'], { ...options, ruleSet: { forbidden }, validate: true }, undefined, {
+const { output } = await cruise(['src', 'testbed'], { ...options, ruleSet: { forbidden }, validate: true }, undefined, {
   tsConfig: extractTSConfig('tsconfig.json'),
 });
 

@@ -44,6 +44,8 @@ export interface ArgoCd {
   /** Adds the cascade finalizer where it is missing: metadata only. */
   cascade(name: string, signal: AbortSignal): Promise<void>;
   delete(name: string, signal: AbortSignal): Promise<void>;
+  /** Deletes an ApplicationSet, keeps its Applications, and waits until they are nobody's. */
+  dissolve(set: string, applications: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
 export interface HeldProject {

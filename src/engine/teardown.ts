@@ -6,6 +6,7 @@ import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.t
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { heldNow } from './deploy.ts';
+import { dissolveSets } from './dissolve-sets.ts';
 import type { Emit } from './event-queue.ts';
 import { createHold, type Hold } from './hold.ts';
 import { leftDefinitions } from './left-definitions.ts';
@@ -52,10 +53,15 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
     const message = 'holding everything, so that nothing removed is healed back';
     emit({ type: 'phase-started', phase: 'quiesce', message });
     await hold.add(quieted(order, plan, observed), stop);
+    await dissolveSets(world, emit, { platform: order.platform, observed, going: goingOf(plan) }, stop);
     const settled = await settledPlan(world, order, hold, stop);
     const states = tellPlan(emit, order, settled);
     await remove(world, order, { plan: settled, states, hold, control });
   });
+}
+
+function goingOf(plan: Plan): string[] {
+  return plan.steps.filter((step) => step.action === 'delete').map((step) => step.application);
 }
 
 /** Operations that began before the hold may still create what the first plan did not know: wait for them, then plan. */

@@ -91,7 +91,7 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
       const object = raw(name);
       if (object === undefined) return undefined;
       const parsed = parseApplication(object);
-      return parsed.name === name ? parsed : { ...parsed, name };
+      return parsed.name === name ? parsed : elsewhere(parsed, name);
     },
     changed: bell.changed,
     async patch(name, body, signal) {
@@ -110,6 +110,13 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
       }
     },
   };
+}
+
+/** Outside of Argo CD's namespace everything is named with its namespace. */
+function elsewhere(parsed: ObservedApplication, name: string): ObservedApplication {
+  const { namespace } = splitApplication(name);
+  const madeBy = parsed.madeBy === undefined ? undefined : `${namespace}/${parsed.madeBy}`;
+  return { ...parsed, name, madeBy };
 }
 
 /** Where the API server has an Application. */

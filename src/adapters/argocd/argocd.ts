@@ -11,6 +11,7 @@ import {
   applicationPath,
   createApplicationView,
 } from './application-view.ts';
+import { dissolveSet } from './dissolve-set.ts';
 import { operationPatch } from './operation-patch.ts';
 import { nonceAnnotation, refreshAnnotation } from './parse-application.ts';
 
@@ -51,6 +52,8 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
     hold: (project, names, signal) =>
       asOperatorError(`hold Applications in AppProject ${project}`, () => projects.setHold(project, names, signal)),
     ...deletions(view, options),
+    dissolve: (set, applications, signal) =>
+      asOperatorError(`delete ApplicationSet ${set}`, () => dissolveSet(view, options, { set, applications }, signal)),
   };
 }
 

@@ -85,6 +85,7 @@ const Application = z.object({
     resourceVersion: z.string(),
     deletionTimestamp: text,
     finalizers: list(z.string()),
+    ownerReferences: list(z.object({ kind: text, name: text })),
     annotations: z.record(z.string(), z.string()).nullish().catch(undefined),
   }),
   spec: z
@@ -126,6 +127,7 @@ function fromMetadata({ metadata }: RawApplication) {
     resourceVersion: metadata.resourceVersion,
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
+    madeBy: metadata.ownerReferences.find(({ kind }) => kind === 'ApplicationSet')?.name,
     refreshRequested: annotations[refreshAnnotation] !== undefined,
     syncWave: annotations['argocd.argoproj.io/sync-wave'],
     hook: annotations['argocd.argoproj.io/hook'],

@@ -31,6 +31,7 @@ export function healthy(name: string, but: Partial<ObservedApplication> = {}): O
     finalizers: ['resources-finalizer.argocd.argoproj.io'],
     refreshRequested: false,
     automated: true,
+    madeBy: undefined,
     destinationNamespace: name,
     sources: [{ repository: 'https://git.example.com/platform.git', targetRevision: 'main' }],
     operation: undefined,

@@ -25,6 +25,8 @@ export interface ObservedApplication {
   /** The refresh annotation is still there: the controller has not answered yet. */
   readonly refreshRequested: boolean;
   readonly automated: boolean;
+  /** The ApplicationSet of its namespace that makes it. */
+  readonly madeBy: string | undefined;
   readonly destinationNamespace: string | undefined;
   readonly sources: readonly ApplicationSource[];
   /** `.operation`: requested or running. Nothing else means running. */

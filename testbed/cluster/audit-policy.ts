@@ -1,0 +1,23 @@
+import { stringify } from 'yaml';
+
+/** What the API server writes down: every write, and of Argo CD's and the Applications' the whole objects, because tests judge by them. */
+export function auditPolicy(): string {
+  return stringify({
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted', 'Panic'],
+    omitManagedFields: true,
+    rules: [
+      { level: 'None', verbs: ['get', 'list', 'watch'] },
+      { level: 'None', resources: [{ group: '', resources: ['events'] }, { group: 'events.k8s.io' }] },
+      {
+        level: 'None',
+        users: ['system:kwok', 'system:kube-scheduler', 'system:kube-controller-manager', 'system:apiserver'],
+        resources: [{ group: 'coordination.k8s.io' }],
+      },
+      { level: 'RequestResponse', users: ['system:argocd'] },
+      { level: 'RequestResponse', resources: [{ group: 'argoproj.io', resources: ['applications', 'appprojects'] }] },
+      { level: 'Metadata' },
+    ],
+  });
+}

@@ -1,0 +1,28 @@
+import type { BinaryName } from '../testbed.ts';
+import type { TestbedState } from './state.ts';
+
+/** One process of the testbed: how it is started, and how one knows that it is ready. */
+export interface Component {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly ready: Probe;
+}
+
+/** A page that answers 200, or a port that accepts. */
+export type Probe = { readonly url: string } | { readonly port: number };
+
+/** Flags as Kubernetes' programs take them; several values of one name are several flags. */
+export function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {
+  return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
+}
+
+/** What the components are made from. */
+export interface Site {
+  readonly testbed: TestbedState;
+  /** The path of a program. */
+  readonly program: (name: BinaryName) => string;
+  /** From the system's packages. */
+  readonly redis: string;
+}

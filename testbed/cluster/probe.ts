@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { get as getPlain } from 'node:http';
+import { get as getSecure } from 'node:https';
+import { connect } from 'node:net';
+import type { Probe } from './component.ts';
+
+/** One look: is it ready? What stands in the way comes back as a sentence. */
+export function probe(target: Probe, authority: string): Promise<'ready' | { readonly because: string }> {
+  return 'port' in target ? probePort(target.port) : probePage(target.url, authority);
+}
+
+const patienceMs = 2_000;
+
+function probePage(url: string, authority: string): Promise<'ready' | { because: string }> {
+  return new Promise((resolve) => {
+    const answered = (response: { statusCode?: number | undefined; resume(): unknown }): void => {
+      response.resume();
+      resolve(response.statusCode === 200 ? 'ready' : { because: `${url} answers ${response.statusCode}` });
+    };
+    const request = url.startsWith('https:')
+      ? getSecure(url, { ca: readFileSync(authority), timeout: patienceMs, agent: false }, answered)
+      : getPlain(url, { timeout: patienceMs, agent: false }, answered);
+    request.once('timeout', () => request.destroy(new Error('no answer')));
+    request.once('error', (error) => resolve({ because: `${url}: ${error.message}` }));
+  });
+}
+
+function probePort(port: number): Promise<'ready' | { because: string }> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve('ready');
+    });
+    socket.once('error', (error) => resolve({ because: `port ${port}: ${error.message}` }));
+  });
+}

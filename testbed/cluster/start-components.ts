@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/adapters/clock/system-clock.ts';
+import type { Component } from './component.ts';
+import { probe } from './probe.ts';
+import { isRunning, startProcess } from './processes.ts';
+import { type StartedProcess, type TestbedState, writeState } from './state.ts';
+import { TestbedError } from './testbed-error.ts';
+
+/** Starts what is not running and waits until all of it is ready. What runs already is left alone. */
+export interface Starter {
+  start(components: readonly Component[]): Promise<void>;
+  readonly started: readonly string[];
+}
+
+const deadlineMs = 60_000;
+
+export function createStarter(state: TestbedState, environment: NodeJS.ProcessEnv): Starter {
+  const processes: Record<string, StartedProcess> = { ...state.processes };
+  const started: string[] = [];
+
+  async function startOne(component: Component): Promise<void> {
+    const known = processes[component.name];
+    if (known !== undefined && isRunning(known)) return;
+    const { name, command, args } = component;
+    processes[name] = await startProcess({
+      command,
+      args,
+      cwd: state.folder,
+      env: { ...environment, ...component.env },
+      log: logFile(state, name),
+    });
+    started.push(name);
+    // At once: whatever happens next, `down` knows what to end.
+    writeState({ ...state, processes });
+  }
+
+  async function waitUntilReady(component: Component): Promise<void> {
+    const until = systemClock.now() + deadlineMs;
+    for (;;) {
+      const seen = await probe(component.ready, join(state.folder, 'pki/ca.crt'));
+      if (seen === 'ready') return;
+      const process = processes[component.name];
+      const hasEnded = process === undefined || !isRunning(process);
+      if (hasEnded || systemClock.now() > until)
+        throw notReady(state, component.name, hasEnded ? undefined : seen.because);
+      await systemClock.sleep(50);
+    }
+  }
+
+  return {
+    started,
+    async start(components) {
+      for (const component of components) await startOne(component);
+      await Promise.all(components.map(waitUntilReady));
+    },
+  };
+}
+
+/** Where a component writes its words. */
+export function logFile({ folder }: Pick<TestbedState, 'folder'>, component: string): string {
+  return join(folder, 'log', `${component}.log`);
+}
+
+function notReady(state: TestbedState, name: string, because: string | undefined): TestbedError {
+  const what = because === undefined ? 'ended' : `was not ready within ${deadlineMs / 1000} s (${because})`;
+  const file = logFile(state, name);
+  const tail = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-15).join('\n') : '(no log)';
+  return new TestbedError(`${name} ${what}. The end of its log:\n${tail}`, `The whole log: ${file}`);
+}

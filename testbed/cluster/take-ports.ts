@@ -1,0 +1,68 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { type PortName, portNames } from '../testbed.ts';
+import { TestbedError } from './testbed-error.ts';
+
+/** Below the range from which the kernel takes ports for connections going out. */
+const first = 20_000;
+const perSlot = 40;
+const slots = 250;
+
+/** Takes a block of ports that no other testbed has and nobody listens on. The block stays taken until it is given back. */
+export async function takePorts(home: string, name: string): Promise<Record<PortName, number>> {
+  mkdirSync(slotFolder(home), { recursive: true });
+  for (let slot = 0; slot < slots; slot += 1) {
+    if (!claim(home, slot, name)) continue;
+    const ports = portsOf(slot);
+    if (await areFree(ports)) return ports;
+    giveBackSlot(home, slot);
+  }
+  throw new TestbedError(
+    `no free block of ${perSlot} ports between ${first} and ${first + slots * perSlot}`,
+    'End testbeds that are not needed: npm run testbed -- status',
+  );
+}
+
+/** Does nobody listen on any of them? */
+export async function areFree(ports: Readonly<Record<PortName, number>>): Promise<boolean> {
+  return (await Promise.all(Object.values(ports).map(isFree))).every(Boolean);
+}
+
+/** Frees the block of a testbed that is no more. */
+export function giveBackPorts(home: string, api: number): void {
+  giveBackSlot(home, Math.floor((api - first) / perSlot));
+}
+
+function portsOf(slot: number): Record<PortName, number> {
+  const ports = portNames.map((port, index) => [port, first + slot * perSlot + index] as const);
+  return Object.fromEntries(ports) as Record<PortName, number>;
+}
+
+function slotFolder(home: string): string {
+  return join(home, '.slots');
+}
+
+function claim(home: string, slot: number, name: string): boolean {
+  const file = join(slotFolder(home), String(slot));
+  try {
+    writeFileSync(file, name, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Ours from an `up` that did not come to its end.
+    return readFileSync(file, 'utf8') === name;
+  }
+}
+
+function giveBackSlot(home: string, slot: number): void {
+  rmSync(join(slotFolder(home), String(slot)), { force: true });
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
