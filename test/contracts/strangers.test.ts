@@ -1,0 +1,119 @@
+import { expect } from 'vitest';
+import type { RunEvent } from '../../src/core/run/events.ts';
+import { type OperationOrder, operate } from '../../src/engine/operation.ts';
+import { createApplication, ended, pathOf, projectPath, read, request, untilVerdict } from './argo.ts';
+import type { ContractCluster } from './cluster.ts';
+import { describeContract } from './describe-contract.ts';
+import { configMap, deployment, hasConfigMap } from './objects.ts';
+
+describeContract('somebody else', (behaves) => {
+  behaves(
+    'who denies manual syncs by a window keeps our operation Running, blocked; it is taken back in time',
+    async (cluster) => {
+      const app = await lone(cluster);
+      await windows(cluster, [{ ...always, kind: 'deny', applications: [app] }]);
+      const told: string[] = [];
+      const result = await operate(cluster.world, tell(told), order(cluster, app, 4_000), cluster.signal);
+      expect(result).toMatchObject({ ended: 'timed-out', because: expect.stringContaining('blocked by sync window') });
+      expect(told).toContain('Sync operation blocked by sync window');
+      await cluster.eventually(
+        'our operation is taken back',
+        async () => (await read(cluster, app))?.operation === undefined,
+      );
+      expect(await hasConfigMap(cluster, 'one')).toBe(false);
+    },
+  );
+
+  behaves('who takes that window away lets the waiting operation go on at the next look', async (cluster) => {
+    const app = await lone(cluster);
+    await windows(cluster, [{ ...always, kind: 'deny', applications: [app] }]);
+    await request(cluster, app);
+    await cluster.eventually('it is blocked', async () => {
+      const state = (await read(cluster, app))?.status?.operationState;
+      return state?.phase === 'Running' && /blocked/.test(state.message ?? '');
+    });
+    await windows(cluster, null);
+    await cluster.client.mergePatch(pathOf(app), { metadata: { annotations: { 'tiphys.dev/nonce': 'again' } } });
+    expect((await ended(cluster, app)).phase).toBe('Succeeded');
+  });
+
+  behaves('whose operation is running is waited for, named, and never overridden', async (cluster) => {
+    const wave = { annotations: { 'argocd.argoproj.io/sync-wave': '1' } };
+    await cluster.git.commit({ app: [deployment('never', { starts: false }), configMap('one', wave)] });
+    const app = await createApplication(cluster, 'app', { path: 'app' });
+    await untilVerdict(cluster, app, 'OutOfSync Missing');
+    await request(cluster, app, { initiatedBy: { username: 'alice' }, info: [{ name: 'why', value: 'hers' }] });
+    await cluster.eventually('it waits for its wave', async () => {
+      const state = (await read(cluster, app))?.status?.operationState;
+      return (
+        state?.phase === 'Running' && /waiting for healthy state of apps\/Deployment\/never/.test(state.message ?? '')
+      );
+    });
+    await cluster.eventually(
+      'the watch shows it',
+      async () => cluster.world.argocd.application(app)?.operation !== undefined,
+    );
+    const told: string[] = [];
+    const result = await operate(cluster.world, tell(told), order(cluster, app, 2_000), cluster.signal);
+    expect(result).toMatchObject({ ended: 'timed-out', because: 'an operation by alice did not finish in time' });
+    expect(told).toEqual(['waits for an operation by alice to finish']);
+    expect((await read(cluster, app))?.operation?.info).toEqual([{ name: 'why', value: 'hers' }]);
+  });
+
+  behaves('who terminates an operation ends it as Failed', async (cluster) => {
+    const wave = { annotations: { 'argocd.argoproj.io/sync-wave': '1' } };
+    await cluster.git.commit({ app: [deployment('never', { starts: false }), configMap('one', wave)] });
+    const app = await createApplication(cluster, 'app', { path: 'app' });
+    await request(cluster, app);
+    await cluster.eventually('it waits for its wave', async () => {
+      const state = (await read(cluster, app))?.status?.operationState;
+      return state?.phase === 'Running' && /waiting for healthy state/.test(state.message ?? '');
+    });
+    await cluster.client.mergePatch(pathOf(app), { status: { operationState: { phase: 'Terminating' } } });
+    expect(await ended(cluster, app)).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
+    expect(await hasConfigMap(cluster, 'one')).toBe(false);
+  });
+
+  behaves(
+    'who allows syncs only at another time blocks ours, too, unless the window lets manual ones through',
+    async (cluster) => {
+      const app = await lone(cluster);
+      // Five minutes on the 29th of February: closed whenever this runs, nearly.
+      const closed = { kind: 'allow', schedule: '0 3 29 2 *', duration: '5m', applications: [app] };
+      await windows(cluster, [closed]);
+      expect(await operate(cluster.world, tell([]), order(cluster, app, 4_000), cluster.signal)).toMatchObject({
+        ended: 'timed-out',
+      });
+      await windows(cluster, [{ ...closed, manualSync: true }]);
+      expect(await operate(cluster.world, tell([]), order(cluster, app, 20_000), cluster.signal)).toMatchObject({
+        ended: 'succeeded',
+      });
+    },
+  );
+});
+
+const always = { schedule: '* * * * *', duration: '24h' };
+
+async function lone(cluster: ContractCluster): Promise<string> {
+  await cluster.git.commit({ app: [configMap('one')] });
+  const app = await createApplication(cluster, 'app', { path: 'app' });
+  await untilVerdict(cluster, app, 'OutOfSync Missing');
+  await cluster.eventually('the watch shows it', async () => cluster.world.argocd.application(app) !== undefined);
+  return app;
+}
+
+async function windows(cluster: ContractCluster, syncWindows: readonly object[] | null): Promise<void> {
+  await cluster.client.mergePatch(projectPath(cluster.project), { spec: { syncWindows } });
+}
+
+function order(cluster: ContractCluster, application: string, withinMs: number): OperationOrder {
+  return { node: 'app', application, runId: 'run', deadline: cluster.clock.now() + withinMs };
+}
+
+/** Keeps what the engine tells while it waits. */
+function tell(told: string[]): (event: { type: string } & Partial<RunEvent>) => void {
+  return (event) => {
+    if (event.type === 'operation-progress' && 'message' in event && event.message !== undefined)
+      told.push(event.message);
+  };
+}
