@@ -25,14 +25,24 @@ export interface GateOrder {
 
 /** A bad verdict must last this long before it fails the attempt: controllers pass through bad states on their way. */
 const badLastsMs = 10_000;
-/** Without any news a waiting gate asks for a fresh comparison this often: passively watched health can be blind. */
-const askAgainMs = 60_000;
+/**
+ * Without good news a waiting gate asks for a fresh comparison, soon at first and then ever more seldom: passively watched
+ * health can be blind, above all right after a sync that brought definitions, because Argo CD then reads the cluster anew.
+ */
+const askAgainMs = { first: 2_000, longest: 60_000 };
 /** Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. */
 const checkEveryMs = 5_000;
 
 /** Waits until the app is truly Healthy, by fresh evidence; or fails with what it was waiting for. */
 export async function passGate(world: World, emit: Emit, order: GateOrder, signal: AbortSignal): Promise<GateResult> {
-  const watch: GateWatch = { askAt: 0, refreshedAt: undefined, badSince: undefined, openSince: undefined, told: '' };
+  const watch: GateWatch = {
+    askAt: 0,
+    askAfterMs: askAgainMs.first,
+    refreshedAt: undefined,
+    badSince: undefined,
+    openSince: undefined,
+    told: '',
+  };
   for (;;) {
     if (world.clock.now() >= watch.askAt) await ask(world, order, watch, signal);
     const verdict = await judge(world, order, watch.refreshedAt, signal);
@@ -47,6 +57,8 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
 interface GateWatch {
   /** When a fresh comparison is due. */
   askAt: number;
+  /** How long after it the next one is due. */
+  askAfterMs: number;
   refreshedAt: string | undefined;
   badSince: number | undefined;
   openSince: number | undefined;
@@ -56,7 +68,8 @@ interface GateWatch {
 async function ask(world: World, order: GateOrder, watch: GateWatch, signal: AbortSignal): Promise<void> {
   const answer = await barrier(world, order.app.application, order.deadline, signal);
   if ('refreshedAt' in answer) watch.refreshedAt = answer.refreshedAt;
-  watch.askAt = world.clock.now() + askAgainMs;
+  watch.askAt = world.clock.now() + watch.askAfterMs;
+  watch.askAfterMs = Math.min(2 * watch.askAfterMs, askAgainMs.longest);
 }
 
 async function judge(
