@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { OperatorError } from '../../src/engine/operator-error.ts';
 import { readStatus } from '../../src/engine/status.ts';
@@ -8,30 +6,24 @@ import type { TeardownOrder } from '../../src/engine/teardown.ts';
 import { validate } from '../../src/engine/validate.ts';
 import { administrator, serviceAccountIdentity } from '../../src/sandbox/api/identities.ts';
 import { type Bench, bench, deployOn, executorOn, type Played, platformOf, play, teardownOn } from '../harness.ts';
+import {
+  namesRight,
+  type Right,
+  type RoleName,
+  type RoleObject,
+  rightsOf,
+  roleObjects,
+  roleWithout,
+} from '../real/rights.ts';
 import { admin } from './look.ts';
 import { serveSnapshots } from './snapshots.ts';
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
+type Files = Readonly<Record<RoleName, readonly RoleObject[]>>;
 
-interface RoleObject {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly rules?: readonly Rule[];
-}
-
-type Command = 'validate' | 'deploy' | 'teardown';
-
-const objectsOf = (command: Command): RoleObject[] =>
-  parseAllDocuments(readFileSync(`deploy/rbac/${command}.yaml`, 'utf8')).map((one) => one.toJS() as RoleObject);
-
-const files: Readonly<Record<Command, readonly RoleObject[]>> = {
-  validate: objectsOf('validate'),
-  deploy: objectsOf('deploy'),
-  teardown: objectsOf('teardown'),
+const files: Files = {
+  validate: roleObjects('validate'),
+  deploy: roleObjects('deploy'),
+  teardown: roleObjects('teardown'),
 };
 
 // One of each: a definition and a part, a Vault, a Ceph, databases, a hook, a volume.
@@ -91,8 +83,8 @@ describe('the roles of deploy/rbac', () => {
     ).toBe(false);
   });
 
-  it.each(rightsOf('deploy'))('deploy says what is missing when it may not %s', async (_name, right) => {
-    const on = await clusterWith({ ...files, deploy: without(right) });
+  it.each(played('deploy'))('deploy says what is missing when it may not %s', async (_name, right) => {
+    const on = await clusterWith(without(right));
     const deployed = await attempt(() => deployOn(as(on, 'deploy')));
     // Hooks are read by validate only, which whoever deploys wants to see, too.
     const looked = isHook(right) ? await attempt(() => validatedBy(on, 'deploy')) : deployed;
@@ -100,8 +92,8 @@ describe('the roles of deploy/rbac', () => {
     expectNamed(looked, right);
   });
 
-  it.each(rightsOf('validate'))('validate says what is missing when it may not %s', async (_name, right) => {
-    const on = await clusterWith({ ...files, validate: without(right) });
+  it.each(played('validate'))('validate says what is missing when it may not %s', async (_name, right) => {
+    const on = await clusterWith(without(right));
     expect((await deployOn(as(on, 'deploy'))).run).toMatchObject({ outcome: 'success' });
     const isLease = right.resource === 'leases';
     const looked = await attempt(() => (isLease ? statusOf(on) : validated(on)));
@@ -111,8 +103,8 @@ describe('the roles of deploy/rbac', () => {
     else expectNamed(looked, right);
   });
 
-  it.each(rightsOf('teardown'))('teardown says what is missing when it may not %s', async (_name, right) => {
-    const on = await clusterWith({ ...files, teardown: without(right) });
+  it.each(played('teardown'))('teardown says what is missing when it may not %s', async (_name, right) => {
+    const on = await clusterWith(without(right));
     expect((await deployOn(as(on, 'deploy'))).run).toMatchObject({ outcome: 'success' });
     const isSnapshot = right.resource === 'volumesnapshots';
     if (isSnapshot) await serveSnapshots(on);
@@ -127,51 +119,31 @@ describe('the roles of deploy/rbac', () => {
   });
 });
 
-/** One verb of one rule of one role. */
-interface Right {
-  readonly command: Command;
-  readonly role: RoleObject;
-  readonly rule: Rule;
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-}
-
-function rightsOf(command: Command): [string, Right][] {
-  const all = files[command].flatMap((role) =>
-    (role.rules ?? []).flatMap((rule) =>
-      rule.verbs.map((verb): Right => {
-        const [group = '', resource = ''] = [rule.apiGroups[0], rule.resources[0]];
-        return { command, role, rule, verb, group, resource };
-      }),
-    ),
-  );
-  return all
+function played(name: RoleName): [string, Right][] {
+  return rightsOf(name)
     .filter(({ role, resource }) => role.kind === 'Role' || !notPlayed.includes(resource))
     .map((right) => [`${right.verb} ${right.resource}`, right]);
 }
 
-function without({ command, role, rule, verb }: Right): RoleObject[] {
-  const less = { ...rule, verbs: rule.verbs.filter((one) => one !== verb) };
-  const smaller = { ...role, rules: (role.rules ?? []).map((one) => (one === rule ? less : one)) };
-  return files[command].map((one) => (one === role ? smaller : one));
+function without(right: Right): Files {
+  const less = files[right.of].map((one) =>
+    one.kind === right.role.kind && one.rules !== undefined ? roleWithout(right) : one,
+  );
+  return { ...files, [right.of]: less };
 }
 
 function isHook({ resource }: Right): boolean {
   return resource === 'jobs';
 }
 
-/** It did not go well, or a warning was given; one of the sentences names the right in Kubernetes' words. */
-function expectNamed({ told }: Attempt, { verb, group, resource }: Right): void {
+/** One of the sentences names the right in Kubernetes' words. */
+function expectNamed({ told }: Attempt, right: Right): void {
   const words = told.join('\n');
-  const named = [...words.matchAll(/cannot (\w+) resource "([\w/]+)" in API group "([\w.]*)"/g)];
-  const isTheRight = ([, one, what, where]: RegExpMatchArray): boolean =>
-    one === verb && (what === resource || resource === '*') && (where === group || group === '*');
-  expect([words, named.some(isTheRight)]).toEqual([words, true]);
+  expect([words, namesRight(words, right)]).toEqual([words, true]);
 }
 
-async function clusterWith(given: Readonly<Record<Command, readonly RoleObject[]>>): Promise<Bench> {
-  const users = (Object.keys(files) as Command[]).map(
+async function clusterWith(given: Files): Promise<Bench> {
+  const users = (Object.keys(files) as RoleName[]).map(
     (name) => [name, serviceAccountIdentity('argocd', `tiphys-${name}`)] as const,
   );
   const on = bench(platform, { identities: new Map([['admin', administrator], ...users]), scenario });
@@ -188,7 +160,7 @@ async function create(on: Bench, object: RoleObject): Promise<void> {
 }
 
 /** The same cluster, with the ServiceAccount of this command at it. */
-function as(on: Bench, command: Command): Bench {
+function as(on: Bench, command: RoleName): Bench {
   return { ...on, world: executorOn(platform, on, 3, command).world };
 }
 
@@ -253,7 +225,7 @@ function validated(on: Bench): Promise<Played> {
   return validatedBy(on, 'validate');
 }
 
-function validatedBy(on: Bench, command: Command): Promise<Played> {
+function validatedBy(on: Bench, command: RoleName): Promise<Played> {
   const order = { platform, runId: 'validate-1', scope: { kind: 'platform' }, found: () => undefined } as const;
   return on.time.run(play(validate(as(on, command).world, order, new AbortController().signal)));
 }

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { build } from 'esbuild';
+
+/** Our program, built from these sources for one suite alone: others may build theirs at the same time. */
+export async function buildProgram(name: string): Promise<string> {
+  // Below node_modules, so that packages left out of the bundle are found.
+  const folder = `node_modules/.cache/tiphys/${name}`;
+  await build({
+    entryPoints: { tiphys: 'src/cli/main.ts' },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    loader: { '.lua': 'text', '.css': 'text' },
+    logLevel: 'warning',
+  });
+  return `${folder}/tiphys.js`;
+}
+
+/** A run of the program, and what it has said so far. */
+export interface Running {
+  readonly child: ChildProcess;
+  readonly said: { out: string; err: string };
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts it with nothing of the test's own environment. */
+export function startProgram(program: string, args: readonly string[]): Running {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.out += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.err += chunk.toString();
+  });
+  return { child, said, ended: once(child, 'close').then(([exitCode]) => exitCode as number | null) };
+}

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Platform } from '../../src/core/platform/platform.ts';
+import { brokenEdges } from '../../testbed/audit/broken-edges.ts';
+import { creations } from '../../testbed/audit/creations.ts';
+import { deletionOrder } from '../../testbed/audit/deletion-order.ts';
+import { healthMoments } from '../../testbed/audit/health-moments.ts';
+import { operations } from '../../testbed/audit/operations.ts';
+import { writesOf } from '../../testbed/audit/writes-of.ts';
+import { clusterSnapshot } from './cluster-snapshot.ts';
+import { userOf } from './roles.ts';
+import { type Ended, freshTestbed, type RealBed } from './testbed.ts';
+
+const folder = 'platforms/reference';
+let bed: RealBed;
+let platform: Platform;
+let before: ReadonlySet<string>;
+
+beforeAll(async () => {
+  bed = await freshTestbed('real-reference');
+  before = await clusterSnapshot(bed.client);
+  ({ platform } = await bed.publish(folder));
+}, 240_000);
+
+afterAll(() => bed.close());
+
+describe('the reference platform on a real Argo CD, all of it with automated sync', () => {
+  let deployed: Ended;
+
+  it('is deployed from nothing with exit 0 and 47 Healthy apps', async () => {
+    deployed = await bed.run('deploy', folder);
+    expect([deployed.exitCode, deployed.report.failures]).toEqual([0, []]);
+    expect(deployed.report.nodes.filter(({ state }) => state === 'healthy').length).toBeGreaterThanOrEqual(47);
+  }, 400_000);
+
+  it('had no object created before all hard needs of its app were Healthy, by the audit log (INV-1)', async () => {
+    const entries = await bed.audit();
+    const apps = new Set(creations(entries).map(({ application }) => application));
+    expect([...platform.apps.values()].filter(({ application }) => !apps.has(application))).toEqual([]);
+    expect(brokenEdges(platform, entries)).toEqual([]);
+  });
+
+  it('was synced by nobody but us, and ended Synced, Healthy and released, by Argo CD’s own records', async () => {
+    const entries = await bed.audit();
+    expect(operations(entries).filter(({ automated }) => automated)).toEqual([]);
+    const last = [...healthMoments(entries)].map(([name, moments]) => [name, moments.at(-1)?.isGood]);
+    expect(last.filter(([, isGood]) => isGood !== true)).toEqual([]);
+    expect(last).toHaveLength(47 + 9 + 1);
+    expect(deployed.report.held).toEqual([]);
+  });
+
+  it('is left alone by a second deploy: exit 0 and not one write request of ours in the audit log', async () => {
+    const since = Date.now();
+    const { exitCode } = await bed.run('deploy', folder);
+    expect([exitCode, writesOf(await bed.audit(since), userOf('deploy'))]).toEqual([0, []]);
+  });
+
+  it('is found healthy by validate, which writes nothing', async () => {
+    const since = Date.now();
+    const { exitCode, report } = await bed.run('validate', folder);
+    expect([exitCode, report.failures]).toEqual([0, []]);
+    expect(writesOf(await bed.audit(since), userOf('validate'))).toEqual([]);
+  });
+
+  it('is torn down in reverse order, by the audit log, with exit 0', async () => {
+    const { exitCode, report } = await teardown();
+    expect([exitCode, report.failures, report.orphans]).toEqual([0, [], []]);
+    const { nodes, wrong } = deletionOrder(platform, await bed.audit());
+    expect(wrong).toEqual([]);
+    expect(nodes.size).toBeGreaterThanOrEqual(47);
+  }, 600_000);
+
+  it('leaves nothing behind against the snapshot taken before', async () => {
+    const left = [...(await clusterSnapshot(bed.client))].filter((object) => !before.has(object));
+    expect(left.sort()).toEqual([]);
+  });
+
+  it('has nothing more to be torn down: the next run says so and writes nothing', async () => {
+    const since = Date.now();
+    const { exitCode, report } = await teardown();
+    expect([exitCode, report.outcome]).toEqual([0, 'clean']);
+    expect(writesOf(await bed.audit(since), userOf('teardown'))).toEqual([]);
+  });
+});
+
+function teardown(): Promise<Ended> {
+  const all = ['--include-stateful', '--include-crds', '--pv-policy', 'delete'];
+  return bed.run('teardown', folder, '--confirm', 'reference', ...all);
+}

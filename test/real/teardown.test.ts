@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import { writesOf } from '../../testbed/audit/writes-of.ts';
+import { clusterSnapshot } from './cluster-snapshot.ts';
+import { userOf } from './roles.ts';
+import { type Ended, freshTestbed, type RealBed } from './testbed.ts';
+
+const folder = 'platforms/hello';
+let bed: RealBed;
+let before: ReadonlySet<string>;
+
+beforeAll(async () => {
+  bed = await freshTestbed('real-teardown');
+  before = await clusterSnapshot(bed.client);
+  await bed.publish(folder, { faults: ['database=stuck-finalizer'] });
+  const { exitCode } = await bed.run('deploy', folder);
+  expect(exitCode).toBe(0);
+}, 400_000);
+
+afterAll(() => bed.close());
+
+describe('a teardown that meets a finalizer nobody removes', () => {
+  it('is refused without the platform’s name, and before anything is written', async () => {
+    const since = Date.now();
+    const { ended, said } = bed.start('teardown', folder, '--include-stateful');
+    expect(await ended).toBe(3);
+    expect(said.err).toContain('--confirm hello');
+    expect(writesOf(await bed.audit(since), userOf('teardown'))).toEqual([]);
+  });
+
+  it('ends with exit 2 and names the object, the finalizer and a remedy', async () => {
+    const { exitCode, report } = await teardown('--node-timeout', '15s');
+    expect([exitCode, report.outcome]).toEqual([2, 'orphans']);
+    const states = Object.fromEntries(report.nodes.map(({ name, state }) => [name, state]));
+    expect(states).toEqual({ 'cert-manager': 'removed', ingress: 'removed', web: 'removed', database: 'orphaned' });
+    expect(report.orphans.map(({ object, because }) => `${object}: ${because}`).join('\n')).toMatch(
+      /database.*finalizer/,
+    );
+    expect(report.hints.join('\n')).toContain('kubectl patch');
+  }, 200_000);
+
+  it('is continued by the next run when the finalizer has been taken away, and keeps volumes and definitions as told', async () => {
+    const stuck = await stuckObjects();
+    expect(stuck.length).toBeGreaterThan(0);
+    for (const path of stuck) await bed.client.mergePatch(path, { metadata: { finalizers: null } });
+    const { exitCode, report } = await teardown();
+    expect([exitCode, report.outcome, report.orphans]).toEqual([0, 'clean', []]);
+    const left = [...(await clusterSnapshot(bed.client))].filter((object) => !before.has(object)).sort();
+    const kept = report.retained.map(({ object }) => object);
+    expect(left.map((object) => object.replace(' /', ' '))).toEqual(
+      kept.filter((object) => !isPreinstalled(object)).sort(),
+    );
+    expect(kept.some((object) => object.startsWith('PersistentVolume '))).toBe(true);
+  }, 200_000);
+
+  it('has nothing to do the third time: exit 0 and not one write', async () => {
+    const since = Date.now();
+    const { exitCode } = await teardown();
+    expect(exitCode).toBe(0);
+    expect(writesOf(await bed.audit(since), userOf('teardown'))).toEqual([]);
+  });
+});
+
+function teardown(...more: readonly string[]): Promise<Ended> {
+  return bed.run('teardown', folder, '--confirm', 'hello', '--include-stateful', '--pv-policy', 'retain', ...more);
+}
+
+/** Paths of what is being deleted and is kept by a finalizer. */
+async function stuckObjects(): Promise<string[]> {
+  const { items } = await bed.client.list<KubeObject>('/apis/acid.zalan.do/v1/postgresqls');
+  return items
+    .filter(({ metadata }) => metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length > 0)
+    .map(({ metadata }) => `/apis/acid.zalan.do/v1/namespaces/${metadata.namespace}/postgresqls/${metadata.name}`);
+}
+
+/** Definitions that were there before any app came are nobody's to remove. */
+function isPreinstalled(object: string): boolean {
+  return before.has(object.replace(' ', ' /'));
+}
