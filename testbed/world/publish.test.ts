@@ -74,6 +74,15 @@ describe('what is published', () => {
     expect(preinstalled.map(({ metadata }) => metadata.name)).toEqual(['postgresqls.acid.zalan.do']);
   });
 
+  test('text that older YAML takes for something else is quoted, because Argo CD reads that', async () => {
+    await publish({ folder }, 'platforms/reference', { faults: ['pg-clusters=degraded'] });
+    const claim = readFileSync(
+      join(folder, 'repo/apps/pg-clusters/persistentvolumeclaim-pg-clusters-data.yaml'),
+      'utf8',
+    );
+    expect(claim).toContain('pv.kubernetes.io/bind-completed: "yes"');
+  });
+
   test('an app without objects still has its folder, or Argo CD would call it an error', async () => {
     await publish({ folder }, 'platforms/hello', { faults: ['web=empty'] });
     expect(readdirSync(join(folder, 'repo/apps/web'))).toEqual(['.gitkeep']);

@@ -30,6 +30,8 @@ export interface Published {
   readonly preinstalled: readonly KubeObject[];
   /** The default project with the hold, then the Applications that somebody has to create by hand. */
   readonly top: readonly KubeObject[];
+  /** Apps with something that nobody lets go. */
+  readonly stuckApps: ReadonlySet<string>;
 }
 
 /** Writes a platform into the testbed's Git repository, with the behaviour of its workloads. The cluster is not touched. */
@@ -44,7 +46,9 @@ export async function publish(
   const world = createWorld({ platform, scenario, faults });
   const files = filesOf(publishedObjects(world, platform, options.speed ?? 'max'));
   const commit = await writeRepository(repository, { files, branches: [platform.environment.gitRevision] });
-  return { commit, url, platform, preinstalled: preinstalledIn(world), top: topOf(world, platform) };
+  const stuck = [...platform.apps.keys()].filter((app) => world.fault(app, 'stuck-finalizer') !== undefined);
+  const top = topOf(world, platform);
+  return { commit, url, platform, preinstalled: preinstalledIn(world), top, stuckApps: new Set(stuck) };
 }
 
 function filesOf(folders: ReadonlyMap<string, readonly KubeObject[]>): ReadonlyMap<string, string> {
@@ -52,11 +56,13 @@ function filesOf(folders: ReadonlyMap<string, readonly KubeObject[]>): ReadonlyM
   for (const [folder, objects] of folders) {
     // Git keeps no empty folders, and a path that is not there is an error and not an empty app.
     if (objects.length === 0) files.set(`${folder}/.gitkeep`, '');
-    for (const object of objects)
-      files.set(fileOf(folder, object), stringify(object, { aliasDuplicateObjects: false, lineWidth: 0 }));
+    for (const object of objects) files.set(fileOf(folder, object), stringify(object, asGoReadsIt));
   }
   return files;
 }
+
+/** Argo CD reads older YAML, in which an unquoted `yes` is no text. */
+const asGoReadsIt = { compat: 'yaml-1.1', aliasDuplicateObjects: false, lineWidth: 0 } as const;
 
 function fileOf(folder: string, { kind, metadata }: KubeObject): string {
   return `${folder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
