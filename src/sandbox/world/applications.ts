@@ -1,3 +1,4 @@
+import { splitApplication } from '../../core/platform/application-name.ts';
 import type { App, Environment, Platform, Stack } from '../../core/platform/platform.ts';
 import type { KubeObject } from '../store/objects.ts';
 import type { Behaviour } from './behaviours.ts';
@@ -64,10 +65,11 @@ function application(
     automated = true,
   }: { name: string; project: string; path: string; namespace: string; automated?: boolean },
 ): KubeObject {
+  const at = splitApplication(name);
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { name, namespace: environment.argocdNamespace },
+    metadata: { name: at.name, namespace: at.namespace ?? environment.argocdNamespace },
     spec: {
       project,
       source: { repoURL: environment.gitRepository, path, targetRevision: environment.gitRevision },

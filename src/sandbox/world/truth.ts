@@ -1,3 +1,4 @@
+import { splitApplication } from '../../core/platform/application-name.ts';
 import type { KubeObject, ResourceType } from '../store/objects.ts';
 import type { Store } from '../store/store.ts';
 import { isReady } from './readiness.ts';
@@ -31,7 +32,8 @@ export function judge(cluster: TruthWorld, application: string): Truth {
 function flawOf(cluster: TruthWorld, application: string): string | undefined {
   const { store, world, typeOf, argocdNamespace } = cluster;
   const type = typeOf('argoproj.io/v1alpha1', 'Application');
-  const found = type === undefined ? undefined : store.get(type, argocdNamespace, application);
+  const { namespace = argocdNamespace, name } = splitApplication(application);
+  const found = type === undefined ? undefined : store.get(type, namespace, name);
   if (found === undefined) return 'its Application is not there';
   const spec = found['spec'] as { source?: Source; destination?: { namespace?: string } };
   const content = world.git.read(spec.source?.path ?? '', world.git.head);

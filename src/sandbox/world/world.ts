@@ -1,3 +1,4 @@
+import { applicationNamespaces } from '../../core/platform/application-name.ts';
 import type { App, Platform } from '../../core/platform/platform.ts';
 import type { KubeObject } from '../store/objects.ts';
 import { appApplication, appProject, paths, rootApplication, stackApplication } from './applications.ts';
@@ -49,8 +50,8 @@ export function createWorld(options: WorldOptions): World {
   }
 
   function appOf(application: string): App | undefined {
-    byApplication ??= new Map([...(platform?.apps.values() ?? [])].map((app) => [app.application, app]));
-    return byApplication.get(application);
+    byApplication ??= new Map([...(platform?.apps.values() ?? [])].map((app) => [bareName(app.application), app]));
+    return byApplication.get(bareName(application));
   }
 
   const fault: World['fault'] = (app, kind) => faults.find((each) => each.app === app && each.kind === kind);
@@ -123,12 +124,21 @@ function platformContent(world: ContentWorld, path: string): PathContent | undef
 /** The projects of the stacks, the stacks' Applications, and the apps of stacks that have none. */
 function rootContent({ platform, behaviour }: ContentWorld): PathContent {
   const { environment, stacks } = platform;
-  return [...stacks.values()].flatMap((stack) => [
-    appProject(environment, stack.name),
+  const elsewhere = [...applicationNamespaces(platform)];
+  const allowed = elsewhere.length === 0 ? {} : { sourceNamespaces: elsewhere };
+  const homes = elsewhere.map((name): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  const ofStacks = [...stacks.values()].flatMap((stack) => [
+    appProject(environment, stack.name, allowed),
     ...(stack.application === undefined
       ? stack.apps.map((app) => appApplication(platform, appNamed(platform, app), behaviour(appNamed(platform, app))))
       : [stackApplication(platform, stack, stack.application)]),
   ]);
+  return [...homes, ...ofStacks];
+}
+
+/** `name`, `namespace/name` as people write it, or `namespace_name` as Argo CD marks objects. */
+function bareName(application: string): string {
+  return application.slice(Math.max(application.lastIndexOf('/'), application.lastIndexOf('_')) + 1);
 }
 
 function topApplications(platform: Platform, behaviour: (app: App) => Behaviour): KubeObject[] {
