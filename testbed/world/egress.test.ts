@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request, type Server } from 'node:http';
+import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { podAnswer, readySinceMs } from './pod-answers.ts';
 
 describe('connections to pods', () => {
   let folder = '';
-  let server: Server;
+  let server: { close(): void };
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'testbed-egress-'));
     server = await serveEgress({ folder }, (address, port, path) =>
@@ -28,6 +28,10 @@ describe('connections to pods', () => {
         { name: 'cluster', connection: { transport: { uds: { udsName: join(folder, 'egress.sock') } } } },
       ],
     });
+  });
+
+  test('need a path that a socket can have, and it is said before anything starts', () => {
+    expect(() => egressConfig({ folder: `/tmp/${'long'.repeat(30)}` })).toThrow("longer than a socket's may be");
   });
 
   test('are answered for a pod by its address, with its own status', async () => {
@@ -89,7 +93,7 @@ describe('the answer of a pod', () => {
 function connect(folder: string, path: string): Promise<{ status: number | undefined; socket: Socket }> {
   return new Promise((resolve, reject) => {
     request({ socketPath: join(folder, 'egress.sock'), method: 'CONNECT', path })
-      .once('connect', ({ statusCode: status }, socket) => resolve({ status, socket: socket as Socket }))
+      .once('connect', ({ statusCode: status }, socket) => resolve({ status, socket }))
       .once('error', reject)
       .end();
   });

@@ -32,6 +32,7 @@ export async function runFakes(testbed: Testbed, signal: AbortSignal): Promise<v
   } finally {
     egress.close();
     admission.close();
+    admission.closeAllConnections();
     close();
   }
 }
