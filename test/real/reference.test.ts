@@ -8,7 +8,7 @@ import { operations } from '../../testbed/audit/operations.ts';
 import { writesOf } from '../../testbed/audit/writes-of.ts';
 import { clusterSnapshot } from './cluster-snapshot.ts';
 import { userOf } from './roles.ts';
-import { type Ended, freshTestbed, type RealBed } from './testbed.ts';
+import { type Command, type Ended, freshTestbed, type RealBed } from './testbed.ts';
 
 const folder = 'platforms/reference';
 let bed: RealBed;
@@ -37,6 +37,8 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
     const apps = new Set(creations(entries).map(({ application }) => application));
     expect([...platform.apps.values()].filter(({ application }) => !apps.has(application))).toEqual([]);
     expect(brokenEdges(platform, entries)).toEqual([]);
+    // Had kyverno, which came early, needed temporal, which came late, it would have been found.
+    expect(brokenEdges(withNeed('kyverno', 'temporal'), entries).map(({ node }) => node)).toContain('kyverno');
   });
 
   it('was synced by nobody but us, and ended Synced, Healthy and released, by Argo CD’s own records', async () => {
@@ -61,6 +63,18 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
     expect(writesOf(await bed.audit(since), userOf('validate'))).toEqual([]);
   });
 
+  it('is at rest in the eyes of status, plan and explain, which need no more rights than validate', async () => {
+    const [status, plan, explanation] = await Promise.all([
+      told('status', folder),
+      told('plan', folder),
+      told('explain', 'vault', folder),
+    ]);
+    expect(status).toMatchObject({ phase: 3, health: 'Healthy' });
+    const { steps } = plan as { steps: readonly { action: string }[] };
+    expect(steps.filter(({ action }) => action !== 'skip')).toEqual([]);
+    expect(explanation).toMatchObject({ app: { done: true }, gate: expect.stringMatching(/^open: .*active/) });
+  });
+
   it('is torn down in reverse order, by the audit log, with exit 0', async () => {
     const { exitCode, report } = await teardown();
     expect([exitCode, report.failures, report.orphans]).toEqual([0, [], []]);
@@ -81,6 +95,18 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
     expect(writesOf(await bed.audit(since), userOf('teardown'))).toEqual([]);
   });
 });
+
+function withNeed(app: string, need: string): Platform {
+  const found = platform.apps.get(app)!;
+  const needs = [...found.needs, { node: need, edge: 'hard' as const, at: found.at }];
+  return { ...platform, apps: new Map(platform.apps).set(app, { ...found, needs }) };
+}
+
+async function told(...words: readonly [Command, ...string[]]): Promise<unknown> {
+  const { said, ended } = bed.start(...words, '-o', 'json');
+  expect([await ended, said.err]).toEqual([0, expect.anything()]);
+  return JSON.parse(said.out);
+}
 
 function teardown(): Promise<Ended> {
   const all = ['--include-stateful', '--include-crds', '--pv-policy', 'delete'];

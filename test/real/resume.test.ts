@@ -8,6 +8,7 @@ import { brokenEdges } from '../../testbed/audit/broken-edges.ts';
 import { creations } from '../../testbed/audit/creations.ts';
 import { nodesOfObjects } from '../../testbed/audit/nodes-of-objects.ts';
 import { operations } from '../../testbed/audit/operations.ts';
+import { installHealthChecks } from '../contracts/health-checks.ts';
 import { type Ended, freshTestbed, type RealBed } from './testbed.ts';
 import { eventually } from './waiting.ts';
 
@@ -18,6 +19,8 @@ let platform: Platform;
 
 beforeAll(async () => {
   bed = await freshTestbed('real-resume');
+  // With them Argo CD passes the health of children on to their parents, and sees in a warning no failure.
+  await installHealthChecks(bed.client);
   const scenario = join(bed.state.folder, 'ceph-warns.yaml');
   writeFileSync(scenario, warningForEver(readFileSync(join(folder, 'scenario.yaml'), 'utf8')));
   ({ platform } = await bed.publish(folder, { scenario }));
