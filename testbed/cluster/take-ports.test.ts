@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { areFree, giveBackPorts, takePorts } from './take-ports.ts';
+
+let home: string;
+const listening: Server[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'testbed-ports-'));
+});
+
+afterEach(async () => {
+  for (const server of listening.splice(0)) await new Promise((resolve) => server.close(resolve));
+  rmSync(home, { recursive: true });
+});
+
+describe('the ports of a testbed', () => {
+  it('are no other testbed’s, even when all come up at the same moment', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `bed-${index}`);
+    const blocks = await Promise.all(names.map((name) => takePorts(home, name)));
+    const all = blocks.flatMap((ports) => Object.values(ports));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('are the same again for a name whose first attempt did not come to its end', async () => {
+    const first = await takePorts(home, 'mine');
+    await takePorts(home, 'yours');
+    expect(await takePorts(home, 'mine')).toEqual(first);
+  });
+
+  it('are none that somebody listens on', async () => {
+    const first = await takePorts(home, 'mine');
+    await listenOn(first.redis);
+    expect(await areFree(first)).toBe(false);
+    const second = await takePorts(home, 'mine');
+    expect(Object.values(second)).not.toContain(first.redis);
+    expect(await areFree(second)).toBe(true);
+  });
+
+  it('can be taken by others once they are given back, and not before', async () => {
+    const mine = await takePorts(home, 'mine');
+    const yours = await takePorts(home, 'yours');
+    giveBackPorts(home, mine.api);
+    expect(await takePorts(home, 'theirs')).toEqual(mine);
+    expect(await takePorts(home, 'more')).not.toEqual(yours);
+  });
+
+  it('run out with a sentence that says what to do', async () => {
+    mkdirSync(join(home, '.slots'));
+    for (let slot = 0; slot < 250; slot += 1) writeFileSync(join(home, '.slots', String(slot)), 'somebody');
+    await expect(takePorts(home, 'mine')).rejects.toMatchObject({
+      message: expect.stringMatching(/^no free block of 40 ports/),
+      hint: expect.stringContaining('npm run testbed -- status'),
+    });
+  });
+});
+
+async function listenOn(port: number): Promise<void> {
+  const server = createServer();
+  listening.push(server);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+}
