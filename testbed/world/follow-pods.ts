@@ -1,12 +1,16 @@
 import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
+import type { ReflectorOptions } from '../../src/adapters/kubernetes/follow.ts';
 import { createReflector } from '../../src/adapters/kubernetes/reflector.ts';
-import type { Clock } from '../../src/engine/ports.ts';
 import type { PodAnswers } from './egress.ts';
 import { type Pod, podAnswer, readySinceMs } from './pod-answers.ts';
 
 /** Answers for every pod of the cluster by its address. */
 export function followPods(
-  { client, clock, onTrouble }: { client: KubeClient; clock: Clock; onTrouble: (sentence: string) => void },
+  {
+    client,
+    clock,
+    onTrouble,
+  }: { client: KubeClient; clock: ReflectorOptions['clock']; onTrouble: (sentence: string) => void },
   signal: AbortSignal,
 ): PodAnswers {
   const pods = createReflector<Pod>(client, { path: '/api/v1/pods', clock, onTrouble }, signal);

@@ -1,13 +1,13 @@
 import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
+import type { ReflectorOptions } from '../../src/adapters/kubernetes/follow.ts';
 import { createReflector } from '../../src/adapters/kubernetes/reflector.ts';
-import type { Clock } from '../../src/engine/ports.ts';
 import { type Definition, operatedKind } from './operated-kinds.ts';
 import { type OperatedKind, operatorStages } from './operator-stages.ts';
 import { definitionAnnotation, type Stage, stagesPath } from './stage.ts';
 
 interface Outside {
   readonly client: KubeClient;
-  readonly clock: Clock;
+  readonly clock: ReflectorOptions['clock'];
   readonly onTrouble: (sentence: string) => void;
 }
 
