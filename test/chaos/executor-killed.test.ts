@@ -111,6 +111,8 @@ function lastWord({ err }: Ending): string {
 }
 
 async function judge(action: Action, since: number): Promise<string[]> {
-  const wrong = action === 'deploy' ? wrongAfterDeploy(bed) : wrongAfterTeardown(bed);
-  return [...(await wrongOrder(bed, since)), ...(await wrong)];
+  const state = await (action === 'deploy' ? wrongAfterDeploy(bed) : wrongAfterTeardown(bed));
+  const wrong = [...(await wrongOrder(bed, since)), ...state];
+  console.log(`after ${action}: ${wrong.length === 0 ? 'all is right' : wrong.join('\n  ')}`);
+  return wrong;
 }
