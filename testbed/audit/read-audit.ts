@@ -43,6 +43,8 @@ const Answered = z.object({
     .default({}),
   spec: z.unknown().optional(),
   status: z.unknown().optional(),
+  /** Of an Application: what it was asked to do and has not finished. */
+  operation: z.unknown().optional(),
 });
 
 const Line = z.object({

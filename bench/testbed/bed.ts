@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { systemClock } from '../../src/adapters/clock/system-clock.ts';
+import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
+import { createReflector } from '../../src/adapters/kubernetes/reflector.ts';
+import { type AuditEntry, readAudit } from '../../testbed/audit/read-audit.ts';
+import { readState, type TestbedState, testbedHome } from '../../testbed/cluster/state.ts';
+import { openTestbed } from '../../testbed/world/open-testbed.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** The testbed of the benchmark: one, made empty again and again. */
+export interface Bed {
+  readonly state: TestbedState;
+  readonly client: KubeClient;
+  /** Takes all Applications away, and leaves what they have brought: the next ones have other names. */
+  clear(): Promise<void>;
+  /** Until each of them was compared with Git once. */
+  compared(applications: readonly string[]): Promise<void>;
+  /** Until all of them are Synced and Healthy, as a watch shows it. */
+  allGood(applications: readonly string[]): Promise<void>;
+  /** Everything the API server has answered since then, up to now. */
+  audit(since: number): Promise<AuditEntry[]>;
+  /** Processor time that the cluster's own programs have used so far, in milliseconds. */
+  cpuMs(): ClusterCpu;
+  close(): void;
+}
+
+export interface ClusterCpu {
+  readonly api: number;
+  readonly controller: number;
+}
+
+interface Application {
+  readonly metadata: { readonly name: string; readonly resourceVersion: string };
+  readonly status?: { readonly sync?: { readonly status?: string }; readonly health?: { readonly status?: string } };
+}
+
+const name = 'bench';
+const argocd = '/apis/argoproj.io/v1alpha1/namespaces/argocd';
+const execute = promisify(execFile);
+
+/** An empty cluster, with the health check for Applications that sync waves need, for everybody alike. */
+export async function emptyBed(): Promise<Bed> {
+  await testbedCommand('reset');
+  const state = readState(testbedHome(process.env), name);
+  if (state === undefined) throw new Error(`there is no testbed ${name}`);
+  const { client, close } = await openTestbed(state);
+  const bed = bedOf(state, client, close);
+  const check = { 'resource.customizations.health.argoproj.io_Application': applicationHealth };
+  await client.mergePatch('/api/v1/namespaces/argocd/configmaps/argocd-cm', { data: check });
+  return bed;
+}
+
+/** Ends the testbed and forgets it. */
+export async function forgetBed(): Promise<void> {
+  await testbedCommand('down', '--delete');
+}
+
+/** What the manual of Argo CD recommends for apps of apps: a child's health is its own, and nothing else counts. */
+const applicationHealth = `
+local health = obj.status and obj.status.health or {}
+return { status = health.status or "Progressing", message = health.message or "" }
+`;
+
+async function testbedCommand(...words: readonly string[]): Promise<void> {
+  await execute(process.execPath, ['testbed/run.mjs', ...words, '--name', name]);
+}
+
+function bedOf(state: TestbedState, client: KubeClient, close: () => void): Bed {
+  return {
+    state,
+    client,
+    clear: () => clear(client),
+    compared: (applications) =>
+      watched(client, 'every Application has been compared with Git', applications, ({ status }) =>
+        ['OutOfSync', 'Synced'].includes(status?.sync?.status ?? ''),
+      ),
+    allGood: (applications) =>
+      watched(
+        client,
+        'every Application is Synced and Healthy',
+        applications,
+        ({ status }) => status?.sync?.status === 'Synced' && status.health?.status === 'Healthy',
+      ),
+    audit: (since) => auditUntilNow(state, client, since),
+    cpuMs: () => ({
+      api: cpuMsOf(state, 'kube-apiserver'),
+      controller: cpuMsOf(state, 'argocd-application-controller'),
+    }),
+    close,
+  };
+}
+
+async function clear(client: KubeClient): Promise<void> {
+  await waitUntil('all Applications are gone', async () => {
+    for (const kind of ['applicationsets', 'applications']) {
+      const { items } = await client.list<Application>(`${argocd}/${kind}`);
+      // What carries a finalizer would take its objects along, which takes time.
+      await Promise.all(
+        items.map(async ({ metadata }) => {
+          await client.mergePatch(`${argocd}/${kind}/${metadata.name}`, { metadata: { finalizers: null } }).catch(gone);
+          await client.delete(`${argocd}/${kind}/${metadata.name}`);
+        }),
+      );
+      if (items.length > 0) return false;
+    }
+    return true;
+  });
+  await client.mergePatch(`${argocd}/appprojects/default`, { spec: { syncWindows: null } });
+}
+
+function gone(): undefined {
+  return undefined;
+}
+
+async function watched(
+  client: KubeClient,
+  sentence: string,
+  applications: readonly string[],
+  isSo: (application: Application) => boolean,
+): Promise<void> {
+  const ending = new AbortController();
+  const path = `${argocd}/applications`;
+  const watch = createReflector<Application>(client, { path, clock: systemClock }, ending.signal);
+  const all = (): true | undefined =>
+    applications.every((one) => {
+      const application = watch.get(`argocd/${one}`);
+      return application !== undefined && isSo(application);
+    }) || undefined;
+  try {
+    await watch.waitFor(all, { deadline: systemClock.now() + 600_000, waitingFor: sentence });
+  } finally {
+    ending.abort();
+  }
+}
+
+/** The log is written a moment after the answer: when a request made now stands in it, so does everything before. */
+async function auditUntilNow(state: TestbedState, client: KubeClient, since: number): Promise<AuditEntry[]> {
+  const mark = `mark-${systemClock.now()}`;
+  await client.delete(`/api/v1/namespaces/argo/configmaps/${mark}`);
+  const file = join(state.folder, 'audit.log');
+  await waitUntil('the audit log holds what has just been asked', async () => readFileSync(file).includes(mark));
+  return readAudit(file, since).filter((entry) => entry.name !== mark);
+}
+
+/** The kernel counts hundredths of a second. */
+const tickMs = 10;
+
+function cpuMsOf({ processes }: TestbedState, component: string): number {
+  const stat = readFileSync(`/proc/${processes[component]?.pid}/stat`, 'utf8');
+  // The name in parentheses may hold anything, so fields are counted from behind it.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}

@@ -1,0 +1,36 @@
+import { publishInto } from '../../testbed/world/publish-into.ts';
+import { emptyBed } from './bed.ts';
+import { type Executor, executorOf } from './measure-once.ts';
+import { synthetic } from './platforms.ts';
+import { runTiphys } from './run-executor.ts';
+
+/** One deployment of a large platform. */
+export interface ScaleMeasurement extends Executor {
+  readonly apps: number;
+  readonly apiCpuMs: number;
+  readonly controllerCpuMs: number;
+}
+
+export const sizes = [125, 250, 500] as const;
+
+/** Tiphys alone on a synthetic platform of so many apps, through root and stacks. */
+export async function measureScale(apps: number, built: string): Promise<ScaleMeasurement> {
+  const bed = await emptyBed();
+  try {
+    const folder = synthetic(apps);
+    const { platform } = await publishInto(bed.state, folder);
+    await bed.compared([platform.root ?? '']);
+    const before = bed.cpuMs();
+    const run = await runTiphys({ state: bed.state, folder, built });
+    const after = bed.cpuMs();
+    await bed.allGood([...platform.apps.values()].map(({ application }) => application));
+    return {
+      apps,
+      ...executorOf(run),
+      apiCpuMs: after.api - before.api,
+      controllerCpuMs: after.controller - before.controller,
+    };
+  } finally {
+    bed.close();
+  }
+}
