@@ -44,13 +44,20 @@ const execute = promisify(execFile);
 
 /** An empty testbed of this name, made anew. Argo CD looks at everything again every ten seconds. */
 export async function freshTestbed(name: string): Promise<RealBed> {
-  const [program] = await Promise.all([
-    buildProgram(name),
-    testbedCommand('reset', '--name', name, '--reconciliation', '10s'),
-  ]);
+  const program = await buildProgram(name);
+  try {
+    await testbedCommand('reset', '--name', name, '--reconciliation', '10s');
+  } catch (error) {
+    await testbedCommand('down', '--name', name);
+    throw error;
+  }
   const state = readState(testbedHome(process.env), name);
   if (state === undefined) throw new Error(`there is no testbed ${name}`);
   const { client, close } = await openTestbed(state);
+  await eventually('Argo CD’s kinds are listed', async () => {
+    const listed = await client.get<{ resources: { name: string }[] }>('/apis/argoproj.io/v1alpha1');
+    return ['applications', 'appprojects'].every((kind) => listed?.resources.some(({ name }) => name === kind));
+  });
   await giveRoles(client, state);
   const started: Running[] = [];
   const start: RealBed['start'] = (command, ...words) => {
