@@ -1,9 +1,10 @@
 import type { Platform } from '../core/platform/platform.ts';
-import { applicationDefinition, appProjectDefinition } from './api/argo-definitions.ts';
+import { applicationDefinition, applicationSetDefinition, appProjectDefinition } from './api/argo-definitions.ts';
 import { type Api, createApi } from './api/create-api.ts';
 import type { ApiFaults } from './api/faults.ts';
 import type { Handler } from './api/handler.ts';
 import type { Identities } from './api/identities.ts';
+import { startApplicationSets } from './controllers/argocd/application-sets.ts';
 import type { ArgoContext } from './controllers/argocd/argo-context.ts';
 import { createArgoCd } from './controllers/argocd/argocd.ts';
 import { type ArgoTiming, argoTiming } from './controllers/argocd/timing.ts';
@@ -95,13 +96,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ...(options.identities === undefined ? {} : { identities: options.identities }),
     ...(options.apiFaults === undefined ? {} : { faults: options.apiFaults }),
   });
-  const argoDefinitions = [applicationDefinition, appProjectDefinition];
+  const argoDefinitions = [applicationDefinition, appProjectDefinition, applicationSetDefinition];
   seedCluster({ store, types }, world, { argoDefinitions, isBare: options.start === 'bare' });
   const argocdNamespace = options.platform?.environment.argocdNamespace ?? 'argocd';
   const stops = [
     startGarbageCollector({ store, types, time }),
     startNamespaces({ store, types, time }),
     startVolumes({ store, time, typeOf }),
+    startApplicationSets({ store, time, typeOf }),
   ];
   const argocd = createArgoCd(argoContext({ store, time, world, typeOf, argocdNamespace }, options));
 

@@ -29,15 +29,29 @@ export const appProjectDefinition: KubeObject = definition({
   columns: [],
 });
 
+export const applicationSetDefinition: KubeObject = definition({
+  kind: 'ApplicationSet',
+  plural: 'applicationsets',
+  shortNames: ['appset', 'appsets'],
+  schema: object({ apiVersion: string, kind: string, metadata: { type: 'object' }, spec: open, status: open }, [
+    'metadata',
+    'spec',
+  ]),
+  columns: [],
+  hasStatus: true,
+});
+
 interface Parts {
   readonly kind: string;
   readonly plural: string;
   readonly shortNames: readonly string[];
   readonly schema: Schema;
   readonly columns: readonly object[];
+  /** As a subresource. */
+  readonly hasStatus?: boolean;
 }
 
-function definition({ kind, plural, shortNames, schema, columns }: Parts): KubeObject {
+function definition({ kind, plural, shortNames, schema, columns, hasStatus = false }: Parts): KubeObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -53,7 +67,7 @@ function definition({ kind, plural, shortNames, schema, columns }: Parts): KubeO
           served: true,
           storage: true,
           // Argo CD's Application and AppProject have no status subresource.
-          subresources: {},
+          subresources: hasStatus ? { status: {} } : {},
           schema: { openAPIV3Schema: schema },
           ...(columns.length === 0 ? {} : { additionalPrinterColumns: columns }),
         },

@@ -72,8 +72,13 @@ function configMap(app: App): KubeObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: app.name }, data: { app: app.name } };
 }
 
-function podTemplate(name: string): object {
+function podTemplate(name: string) {
   return { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: `example/${name}:1` }] } };
+}
+
+/** A Job's pods may not be started for ever. */
+function runsOnce(template: ReturnType<typeof podTemplate>): object {
+  return { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
 }
 
 function deployment(name: string): KubeObject {
@@ -131,7 +136,7 @@ function inWaves(objects: readonly KubeObject[], waves: number): readonly KubeOb
 function hooks(app: App, behaviour: Behaviour): KubeObject[] {
   return behaviour.hooks.map((hook) => {
     const name = `${app.name}-${hook.toLowerCase()}`;
-    const spec = { template: podTemplate(name) };
+    const spec = { template: runsOnce(podTemplate(name)) };
     const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name }, spec };
     return annotated(job, { 'argocd.argoproj.io/hook': hook });
   });

@@ -6,6 +6,8 @@ import type { Routine } from './routine.ts';
 export interface AppState {
   readonly name: string;
   readonly namespace: string;
+  /** What its objects are marked with. */
+  readonly instance: string;
   comparison: Comparison | undefined;
   loaded: { readonly id: string; readonly desired: DesiredState } | undefined;
   refresh: RefreshState;
@@ -32,10 +34,9 @@ export type RefreshState =
   | { readonly stage: 'queued'; readonly level: RefreshLevel; readonly at: number; readonly cancel: () => void }
   | { readonly stage: 'working'; readonly again: RefreshLevel | undefined; readonly cancel: () => void };
 
-export function newAppState(name: string, namespace: string): AppState {
+export function newAppState(id: Pick<AppState, 'name' | 'namespace' | 'instance'>): AppState {
   return {
-    name,
-    namespace,
+    ...id,
     comparison: undefined,
     loaded: undefined,
     refresh: { stage: 'idle' },

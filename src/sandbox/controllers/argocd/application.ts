@@ -20,6 +20,10 @@ export interface Source {
   readonly repoURL: string;
   readonly path?: string;
   readonly targetRevision?: string;
+  /** Of a Helm repository; then the revision is a version. */
+  readonly chart?: string;
+  /** Under this name other sources read its files; without a path it gives no objects. */
+  readonly ref?: string;
 }
 
 export interface SyncPolicy {
@@ -142,6 +146,12 @@ export const argocdController = 'argocd-application-controller';
 
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 export const trackingAnnotation = 'argocd.argoproj.io/tracking-id';
+
+/** What Argo CD calls an Application: its name, with the namespace before it when it does not live beside Argo CD. */
+export function instanceName({ metadata }: KubeObject, argocdNamespace: string): string {
+  const { name, namespace = argocdNamespace } = metadata;
+  return namespace === argocdNamespace ? name : `${namespace}/${name}`;
+}
 
 /** Every source of the Application, whether it has one or several. */
 export function sourcesOf(spec: ApplicationSpec): readonly Source[] {

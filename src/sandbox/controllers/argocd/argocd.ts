@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../store/objects.ts';
 import type { Change } from '../../store/store.ts';
 import { type AppState, dropAppState, newAppState } from './app-state.ts';
-import { type Application, argocdController, isFrozen, refreshAnnotation } from './application.ts';
+import { type Application, argocdController, instanceName, isFrozen, refreshAnnotation } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { cascadeDeletion, hasCascadeFinalizer } from './deletion.ts';
 import { createLiveViews, type LiveViews } from './live-views.ts';
@@ -76,9 +76,10 @@ function start(controller: Controller): void {
 
 function follow(controller: Controller, application: Application): void {
   const { name, namespace = '' } = application.metadata;
-  const state = newAppState(name, namespace);
-  controller.states.set(name, state);
-  controller.views.of(name);
+  const instance = instanceName(application, controller.context.namespace);
+  const state = newAppState({ name, namespace, instance });
+  controller.states.set(instance, state);
+  controller.views.of(instance);
   requestRefresh(controller.refresher, state, 'latest');
   if (application.operation !== undefined) beginOperation(controller, state);
   if (application.metadata.deletionTimestamp !== undefined) beginDeletion(controller, state, application);
@@ -95,8 +96,8 @@ function surroundings({ context, views, refresher }: Controller, state: AppState
   return {
     context,
     state,
-    marked: () => views.marked(state.name),
-    cached: () => views.cached(state.name),
+    marked: () => views.marked(state.instance),
+    cached: () => views.cached(state.instance),
     onFinished: () => requestRefresh(refresher, state, 'latest', context.timing.refreshAfterOperation(state.name)),
   };
 }
@@ -137,8 +138,9 @@ function beginDeletion(controller: Controller, state: AppState, application: App
 
 function react(controller: Controller, change: Change): void {
   const application = change.object as Application;
-  const state = controller.states.get(application.metadata.name);
-  if (change.type === 'DELETED') forget(controller, application.metadata.name);
+  const instance = instanceName(application, controller.context.namespace);
+  const state = controller.states.get(instance);
+  if (change.type === 'DELETED') forget(controller, instance);
   else if (state === undefined) follow(controller, application);
   else reactTo(controller, state, change);
 }

@@ -7,7 +7,7 @@ import { type DesiredState, loadDesired, resolveRevisions } from './desired-stat
 import { findObject } from './find-object.ts';
 import { installedCheck, installedChecksId } from './installed-checks.ts';
 import type { LiveViews } from './live-views.ts';
-import { isKindPermitted, type Project, projectOf, projectRefusal } from './projects.ts';
+import { isKindPermitted, type Project, projectOf, projectRefusal, sourceNamespaceRefusal } from './projects.ts';
 import type { Assessment } from './refreshed-status.ts';
 
 /** Looks at project, Git and the cached cluster, and says what the status should be. */
@@ -17,6 +17,8 @@ export function assess(context: ArgoContext, views: LiveViews, state: AppState, 
     const message = `Application referencing project ${application.spec.project} which does not exist`;
     return { ...invalid(message), early: true };
   }
+  const namespaceRefusal = sourceNamespaceRefusal(context, application, project);
+  if (namespaceRefusal !== undefined) return { ...invalid(namespaceRefusal, 'UnknownError'), early: true };
   const refusal = projectRefusal(application, project);
   if (refusal !== undefined) return invalid(refusal);
   const loaded = load(context, state, application);
@@ -24,11 +26,11 @@ export function assess(context: ArgoContext, views: LiveViews, state: AppState, 
   return compareLive(context, views, { state, desired: loaded, project });
 }
 
-function invalid(message: string): Assessment {
+function invalid(message: string, type: 'InvalidSpecError' | 'UnknownError' = 'InvalidSpecError'): Assessment {
   return {
     sync: 'Unknown',
     health: 'Unknown',
-    conditions: [{ type: 'InvalidSpecError', message }],
+    conditions: [{ type, message }],
     isInvalid: true,
   };
 }
@@ -65,8 +67,8 @@ function compareLive(
     const wanted = desired.objects.get(key);
     return wanted === undefined ? undefined : findObject(context, wanted.object);
   };
-  views.want(state.name, desired.objects.keys(), find);
-  state.comparison = compare(state.comparison, desired, views.of(state.name), settingsOf(context, project));
+  views.want(state.instance, desired.objects.keys(), find);
+  state.comparison = compare(state.comparison, desired, views.of(state.instance), settingsOf(context, project));
   return { ...verdictOf(state.comparison), revisions: desired.revisions, conditions: [] };
 }
 

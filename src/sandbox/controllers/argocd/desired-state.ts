@@ -1,6 +1,6 @@
 import { groupOf, type KubeObject } from '../../store/objects.ts';
 import { withMeta } from '../../store/store.ts';
-import { type Application, type Source, sourcesOf, trackingAnnotation } from './application.ts';
+import { type Application, instanceName, type Source, sourcesOf, trackingAnnotation } from './application.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { objectKey } from './object-key.ts';
 
@@ -48,7 +48,7 @@ export function loadDesired(context: ArgoContext, application: Application, revi
 /** The commits the Application's sources mean now, without reading anything. */
 export function resolveRevisions(context: ArgoContext, application: Application): string {
   return sourcesOf(application.spec)
-    .map((source) => `${source.path}@${context.git.resolve(source.targetRevision ?? 'HEAD') ?? '?'}`)
+    .map((source) => `${source.path ?? source.chart}@${commitOf(context, source, source.targetRevision) ?? '?'}`)
     .join();
 }
 
@@ -57,12 +57,21 @@ function readSource(
   source: Source,
   revision: string,
 ): { commit: string; objects: readonly KubeObject[] } | { error: string } {
-  const commit = context.git.resolve(revision);
+  const commit = commitOf(context, source, revision);
   if (commit === undefined) {
     return { error: `rpc error: code = Unknown desc = unable to resolve '${revision}' to a commit SHA` };
   }
-  const content = context.git.read(source.path ?? '.', commit);
+  if (source.ref !== undefined && source.path === undefined) return { commit, objects: [] };
+  const content =
+    source.chart === undefined
+      ? context.git.read(source.path ?? '.', commit)
+      : context.git.read(`${source.chart}-${commit}`, context.git.head);
   return 'error' in content ? content : { commit, objects: content.objects };
+}
+
+/** A chart's revision is its version, as it was asked for. */
+function commitOf({ git }: ArgoContext, { chart }: Source, revision = 'HEAD'): string | undefined {
+  return chart === undefined ? git.resolve(revision) : revision;
 }
 
 const waveAnnotation = 'argocd.argoproj.io/sync-wave';
@@ -74,9 +83,9 @@ function marked(context: ArgoContext, application: Application, raw: KubeObject)
   const namespace = raw.metadata.namespace ?? application.spec.destination.namespace ?? 'default';
   const placed = isNamespaced ? withMeta(raw, { namespace }) : raw;
   const key = objectKey(placed);
-  const { name } = application.metadata;
+  const owner = instanceName(application, context.namespace).replace('/', '_');
   // Argo CD writes the namespace of the destination there even for cluster-wide objects.
-  const id = `${name}:${groupOf(raw.apiVersion)}/${raw.kind}:${namespace}/${raw.metadata.name}`;
+  const id = `${owner}:${groupOf(raw.apiVersion)}/${raw.kind}:${namespace}/${raw.metadata.name}`;
   const annotations = { ...raw.metadata.annotations, [trackingAnnotation]: id };
   return {
     key,
@@ -94,7 +103,7 @@ function isDefinition({ apiVersion, kind }: KubeObject): boolean {
 /** The Application an object says it belongs to. */
 export function trackedBy(object: KubeObject): string | undefined {
   const id = object.metadata.annotations?.[trackingAnnotation];
-  return id === undefined ? undefined : id.slice(0, id.indexOf(':'));
+  return id === undefined ? undefined : id.slice(0, id.indexOf(':')).replace('_', '/');
 }
 
 export function waveOf(object: KubeObject): number {

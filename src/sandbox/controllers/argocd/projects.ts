@@ -11,6 +11,8 @@ export interface Project extends KubeObject {
       readonly name?: string;
       readonly namespace?: string;
     }[];
+    /** Besides Argo CD's own, the namespaces whose Applications may use the project. */
+    readonly sourceNamespaces?: readonly string[];
     readonly sourceRepos?: readonly string[];
     readonly clusterResourceWhitelist?: readonly { readonly group: string; readonly kind: string }[];
     readonly syncWindows?: readonly SyncWindow[];
@@ -30,6 +32,18 @@ export interface SyncWindow {
 export function projectOf(context: ArgoContext, application: Application): Project | undefined {
   // The API server has checked the project's shape against its definition.
   return context.store.get(context.projectType, context.namespace, application.spec.project) as Project | undefined;
+}
+
+/** The message when the project does not take Applications from this namespace. */
+export function sourceNamespaceRefusal(
+  context: ArgoContext,
+  { metadata }: Application,
+  project: Project,
+): string | undefined {
+  const { namespace = context.namespace } = metadata;
+  if (namespace === context.namespace) return undefined;
+  if ((project.spec.sourceNamespaces ?? []).some((pattern) => matchesGlob(pattern, namespace))) return undefined;
+  return `application '${metadata.name}' in namespace '${namespace}' is not permitted to use project '${project.metadata.name}'`;
 }
 
 /** The message of an InvalidSpecError when the project forbids what the Application asks for. */

@@ -6,6 +6,12 @@ export const scriptedHealth: Readonly<Record<string, HealthCheck>> = {
   'ceph.rook.io/CephCluster': cephHealth,
   'acid.zalan.do/postgresql': (_spec, status) => postgresql[String(status['PostgresClusterStatus'] ?? '')] ?? 'Unknown',
   'kafka.strimzi.io/Kafka': (_spec, status) => readyOrNot(status),
+  'argoproj.io/ApplicationSet': (_spec, status) => {
+    if (condition(status, 'ErrorOccurred')?.status === 'True') return 'Degraded';
+    const upToDate = condition(status, 'ResourcesUpToDate')?.status;
+    if (upToDate === 'False') return 'Degraded';
+    return upToDate === 'True' ? 'Healthy' : 'Progressing';
+  },
   'apiextensions.k8s.io/CustomResourceDefinition': (_spec, status) => {
     if (condition(status, 'NamesAccepted')?.status === 'False') return 'Degraded';
     return condition(status, 'Established')?.status === 'True' ? 'Healthy' : 'Progressing';

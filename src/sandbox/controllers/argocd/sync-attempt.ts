@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../store/objects.ts';
-import { type Application, argocdController, type Operation, type SyncResult } from './application.ts';
+import { type Application, argocdController, instanceName, type Operation, type SyncResult } from './application.ts';
 import { applyTask } from './apply-task.ts';
 import type { ArgoContext } from './argo-context.ts';
 import { type DesiredState, loadDesired } from './desired-state.ts';
@@ -29,7 +29,7 @@ export interface Attempt {
 /** One attempt: load, check, then phase by phase and wave by wave apply and wait. */
 export function* syncAttempt(attempt: Attempt): Generator<Pause, AttemptOutcome, void> {
   const { context, application, operation } = attempt;
-  const { name } = application.metadata;
+  const name = instanceName(application, context.namespace);
   const sync = operation.sync ?? {};
   const loaded = loadDesired(context, application, sync.revision);
   yield { ms: 5 };
@@ -76,7 +76,7 @@ function* applyGroup(
   { context, application, operation }: Attempt,
   group: readonly Task[],
 ): Generator<Pause, void, void> {
-  const { name } = application.metadata;
+  const name = instanceName(application, context.namespace);
   const prune = operation.sync?.prune === true;
   for (const [turn, task] of group.entries()) {
     const pauseMs = turn === 0 ? 0 : context.timing.nextObject(name);
