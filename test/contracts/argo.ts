@@ -72,6 +72,7 @@ export function application(cluster: ContractCluster, name: string, wish: Wish):
   const automated = wish.automated ? { automated: { prune: true, selfHeal: true } } : {};
   const syncOptions = wish.syncOptions === undefined ? {} : { syncOptions: wish.syncOptions };
   const retry = wish.retry === undefined ? {} : { retry: wish.retry };
+  const policy = { ...automated, ...syncOptions, ...retry };
   const source = wish.source ?? { repoURL: cluster.git.url, path: wish.path, targetRevision: 'HEAD' };
   return {
     apiVersion: 'argoproj.io/v1alpha1',
@@ -85,7 +86,8 @@ export function application(cluster: ContractCluster, name: string, wish: Wish):
       project: wish.project ?? cluster.project,
       ...(wish.sources === undefined ? { source } : { sources: wish.sources }),
       destination: { server: 'https://kubernetes.default.svc', namespace: wish.namespace ?? cluster.namespace },
-      syncPolicy: { ...automated, ...syncOptions, ...retry },
+      // Argo CD takes an empty policy away, and a parent that has one in Git stays OutOfSync for ever.
+      ...(Object.keys(policy).length === 0 ? {} : { syncPolicy: policy }),
     },
   };
 }

@@ -55,7 +55,7 @@ describeContract('an Application in another namespace', (behaves) => {
       return now?.status?.conditions === undefined ? undefined : now;
     });
     expect(seen.status?.conditions).toMatchObject([
-      { type: 'InvalidSpecError', message: expect.stringContaining('is not permitted to use project') },
+      { type: 'UnknownError', message: expect.stringContaining('is not permitted to use project') },
     ]);
     expect(await hasConfigMap(cluster, 'one')).toBe(false);
   });

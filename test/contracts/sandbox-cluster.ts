@@ -8,6 +8,7 @@ import type { WorkloadScript } from '../../src/sandbox/world/workload-script.ts'
 import { runHealthScript } from '../lua/run-lua.ts';
 import { type ContractCluster, type GitContent, waitingOn } from './cluster.ts';
 import { furnish } from './furnish.ts';
+import { installHealthChecks } from './health-checks.ts';
 
 /** Runs the case on an embedded cluster of its own, in virtual time. */
 export async function onSandbox(
@@ -59,11 +60,17 @@ export async function onSandbox(
     ...waitingOn(time, { pollMs: 20, patienceMs: 20_000 }),
   };
   try {
-    await time.run(furnish(cluster).then(() => run(cluster)));
+    await time.run(playOn(cluster, run));
   } finally {
     ending.abort(new Error('the case is over'));
     sandbox.stop();
   }
+}
+
+async function playOn(cluster: ContractCluster, run: (cluster: ContractCluster) => Promise<void>): Promise<void> {
+  await installHealthChecks(cluster.client);
+  await furnish(cluster);
+  await run(cluster);
 }
 
 function contentOf(held: GitContent): PathContent {

@@ -1,13 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/adapters/clock/system-clock.ts';
+import { createClient } from '../../src/adapters/kubernetes/client.ts';
+import { httpsTransport } from '../../src/adapters/kubernetes/https-transport.ts';
+import { connect } from '../../src/adapters/kubernetes/kubeconfig.ts';
 import { testbedHome } from '../../testbed/cluster/state.ts';
+import { installHealthChecks } from './health-checks.ts';
 import { contractTestbed } from './testbed-cluster.ts';
 
 /** Before the suite: the testbed is up, whoever started it. It stays up afterwards: the next run begins sooner. */
-export function setup(): void {
+export async function setup(): Promise<void> {
   const words = ['testbed/run.mjs', 'up', '--name', contractTestbed];
   execFileSync(process.execPath, words, { cwd: new URL('../..', import.meta.url), stdio: 'inherit' });
+  const transport = httpsTransport(
+    await connect({ path: join(testbedHome(process.env), contractTestbed, 'kubeconfig') }),
+  );
+  await installHealthChecks(createClient(transport, { clock: systemClock }));
+  transport.close();
 }
 
 /** The repositories of the cases are of no use to anybody afterwards. */

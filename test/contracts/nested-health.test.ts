@@ -1,0 +1,116 @@
+import { expect } from 'vitest';
+import { ApiError } from '../../src/adapters/kubernetes/errors.ts';
+import { ownVerdict } from '../../src/core/health/own-verdict.ts';
+import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import { healthStates } from '../lua/health-states.ts';
+import { application, createApplication, pathOf, read, refresh, sync, untilRefreshed, untilVerdict } from './argo.ts';
+import { describeContract } from './describe-contract.ts';
+import { configMap, deployment, deploymentPath } from './objects.ts';
+
+const settings = '/api/v1/namespaces/argocd/configmaps/argocd-cm';
+
+describeContract('the health of a parent', (behaves) => {
+  behaves(
+    'follows its children when our check for Applications is installed, but a child that is Missing does not show',
+    async (cluster) => {
+      const child = cluster.named('child');
+      const manifest = application(cluster, child, { path: 'child' });
+      await cluster.git.commit({ parent: [manifest], child: [deployment('web', { starts: false })] });
+      const parent = await createApplication(cluster, 'parent', { path: 'parent' });
+      await sync(cluster, parent);
+      await untilVerdict(cluster, child, 'OutOfSync Missing');
+      await untilRefreshed(cluster, parent, 'Synced Healthy');
+      await sync(cluster, child);
+      await untilVerdict(cluster, child, 'Synced Progressing');
+      await untilVerdict(cluster, parent, 'Synced Progressing');
+      await cluster.client.mergePatch(deploymentPath(cluster, 'web'), { spec: { paused: true } });
+      await untilVerdict(cluster, child, 'Synced Suspended');
+      await untilVerdict(cluster, parent, 'Synced Suspended');
+    },
+  );
+
+  behaves(
+    'is what we say of the child ourselves; a child that is Missing or Unknown does not count',
+    async (cluster) => {
+      const child = cluster.named('child');
+      const frozen = application(cluster, child, { path: 'child' });
+      const annotations = { 'argocd.argoproj.io/skip-reconcile': 'true' };
+      await cluster.git.commit({ parent: [{ ...frozen, metadata: { ...frozen.metadata, annotations } }] });
+      const parent = await createApplication(cluster, 'parent', { path: 'parent' });
+      await sync(cluster, parent);
+      let judged = 0;
+      for (const { object, status, file } of healthStates()) {
+        const { kind, metadata } = object as KubeObject;
+        if (kind !== 'Application' || 'deletionTimestamp' in metadata) continue;
+        const live = await cluster.client
+          .replace(pathOf(child), await inState(object as KubeObject))
+          .catch(unlessInvalid);
+        if (live === undefined) continue;
+        judged++;
+        expect(ownVerdict(live)?.status, file).toBe(status);
+        const expected = status === 'missing' || status === 'unknown' ? 'healthy' : status;
+        await cluster.eventually(`Argo CD says ${expected} of ${file}`, async () => {
+          return (await refresh(cluster, parent)).status?.health?.status?.toLowerCase() === expected;
+        });
+      }
+      expect(judged).toBeGreaterThan(10);
+
+      async function inState(state: KubeObject): Promise<object> {
+        const { status: _old, operation: _gone, ...rest } = (await cluster.client.get<KubeObject>(pathOf(child)))!;
+        const operation = state['operation'] === undefined ? {} : { operation: state['operation'] };
+        return {
+          ...rest,
+          ...operation,
+          ...(state['status'] === undefined ? {} : { status: complete(state['status']) }),
+        };
+      }
+    },
+  );
+
+  behaves(
+    'is Healthy whatever its children are when no check for Applications is installed',
+    async (cluster) => {
+      const child = cluster.named('child');
+      await cluster.git.commit({ parent: [application(cluster, child, { path: 'child' })], child: [configMap('one')] });
+      const parent = await createApplication(cluster, 'parent', { path: 'parent' });
+      const key = 'resource.customizations.health.argoproj.io_Application';
+      await cluster.client.mergePatch(settings, { data: { [key]: null } });
+      await sync(cluster, parent);
+      await untilVerdict(cluster, child, 'OutOfSync Missing');
+      expect((await refresh(cluster, parent)).status?.health?.status).toBe('Healthy');
+    },
+    { oneSided: 'no-check-for-applications' },
+  );
+
+  behaves(
+    'and of everything else goes unnoticed after a change of the checks, until each Application is compared again',
+    async (cluster) => {
+      await cluster.git.commit({ app: [deployment('web')] });
+      const app = await createApplication(cluster, 'app', { path: 'app' });
+      await sync(cluster, app);
+      await untilVerdict(cluster, app, 'Synced Healthy');
+      await cluster.client.mergePatch(settings, {
+        data: { 'resource.customizations.health.example.com_Thing': 'return {}' },
+      });
+      await cluster.client.mergePatch(deploymentPath(cluster, 'web'), { spec: { paused: true } });
+      const isBlind = async (): Promise<boolean> => (await read(cluster, app))?.status?.health?.status === 'Healthy';
+      await cluster.always('the change goes unnoticed', isBlind, 5_000);
+      expect((await refresh(cluster, app)).status?.health?.status).toBe('Suspended');
+    },
+    { oneSided: 'blind-after-new-checks' },
+  );
+});
+
+/** The API server wants these fields; they mean nothing here. */
+function complete(status: unknown): unknown {
+  if (typeof status !== 'object' || status === null || !('operationState' in status)) return status;
+  const state = status.operationState;
+  if (typeof state !== 'object' || state === null) return status;
+  return { ...status, operationState: { operation: {}, startedAt: '2026-01-05T03:00:00Z', phase: '', ...state } };
+}
+
+/** A state that the API server keeps out need not be judged. */
+function unlessInvalid(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.reason === 'Invalid')) throw error;
+  return undefined;
+}
