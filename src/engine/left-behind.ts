@@ -1,4 +1,5 @@
 import type { Leftover } from '../core/run/events.ts';
+import { inParallel } from './in-parallel.ts';
 import type { LiveObject, ObjectReference, World } from './ports.ts';
 
 /** Which of these objects are still there, and what keeps each: its finalizers, whose they are, and how to clear them. */
@@ -8,16 +9,22 @@ export async function leftBehind(
   signal: AbortSignal,
 ): Promise<readonly Leftover[]> {
   const left: Leftover[] = [];
-  for (const object of objects) {
+  await inParallel(objects, async (object) => {
     const live = await world.objects.read(object, signal);
     if (live !== undefined) left.push(leftover(object, live));
-  }
+  });
+  left.sort((a, b) => (a.object < b.object ? -1 : 1));
   // What is blocked explains the rest: it comes first.
   return left.sort((a, b) => Number(b.hint !== undefined) - Number(a.hint !== undefined));
 }
 
 export function describeObject({ kind, namespace, name }: ObjectReference): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+export function referenceOf({ apiVersion, kind, metadata }: LiveObject): ObjectReference {
+  const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+  return { group, kind, namespace: metadata.namespace, name: metadata.name };
 }
 
 export function leftover(reference: ObjectReference, live: LiveObject): Leftover {
@@ -36,6 +43,7 @@ export function leftover(reference: ObjectReference, live: LiveObject): Leftover
 
 /** A finalizer is named after the domain of the controller that must act. */
 function ownerOf(finalizer: string): string {
+  if (finalizer === 'foregroundDeletion') return 'Kubernetes, when what it owns is gone,';
   const domain = finalizer.split('/')[0] ?? finalizer;
   return domain.includes('.') ? `the controller of ${domain}` : 'the controller that put it there';
 }

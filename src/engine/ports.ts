@@ -74,8 +74,8 @@ export interface Objects {
   read(reference: ObjectReference, signal: AbortSignal): Promise<LiveObject | undefined>;
   /** Objects of a kind, cluster-wide or in one namespace; none when the kind is not served. */
   list(kind: KindReference, namespace: string | undefined, signal: AbortSignal): Promise<readonly LiveObject[]>;
-  /** Everything in a namespace, of every listable kind; for the sweep. */
-  contents(namespace: string, signal: AbortSignal): Promise<readonly LiveObject[]>;
+  /** Everything in these namespaces, of every listable kind; for the sweep. */
+  contents(namespaces: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly LiveObject[]>>;
   mergePatch(reference: ObjectReference, body: unknown, signal: AbortSignal): Promise<void>;
   create(reference: ObjectReference, body: unknown, signal: AbortSignal): Promise<void>;
   delete(reference: ObjectReference, signal: AbortSignal): Promise<void>;

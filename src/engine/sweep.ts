@@ -1,13 +1,14 @@
 import type { Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { Hold } from './hold.ts';
-import { describeObject, leftBehind, leftover } from './left-behind.ts';
+import { describeObject, leftBehind, referenceOf } from './left-behind.ts';
 import { leftDefinitions } from './left-definitions.ts';
 import { parentsOf } from './parents.ts';
 import { isInUse } from './platform-namespaces.ts';
-import type { LiveObject, World } from './ports.ts';
+import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
+import { sweepNamespaces, untilGone } from './sweep-namespaces.ts';
 import type { Inventory } from './take-inventory.ts';
 import { volumeReference } from './volumes.ts';
 
@@ -56,11 +57,8 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
     });
   }
   const there = await world.argocd.observe(stop);
-  for (const namespace of order.inventory.namespaces.filter((name) => !isInUse(name, there))) {
-    const left = await removeNamespace(world, namespace, stop);
-    orphans.push(...left.orphans);
-    retained.push(...left.retained);
-  }
+  const unused = order.inventory.namespaces.filter((name) => !isInUse(name, there));
+  orphans.push(...(await sweepNamespaces(world, emit, unused, stop)));
   const definitions = await sweepDefinitions(world, order, stop);
   retained.push(...definitions.retained.filter(({ object }) => !retained.some((known) => known.object === object)));
   orphans.push(...definitions.orphans);
@@ -80,12 +78,7 @@ async function sweepDefinitions(world: World, order: SweepOrder, signal: AbortSi
     return { orphans: [], retained: left.map((definition) => ({ object: describeObject(definition), because })) };
   }
   for (const definition of left) await world.objects.delete(definition, signal);
-  const deadline = world.clock.now() + patienceMs;
-  for (;;) {
-    const orphans = await leftBehind(world, left, signal);
-    if (orphans.length === 0 || world.clock.now() >= deadline) return { orphans, retained: [] };
-    await world.clock.sleep(1_000, signal);
-  }
+  return { orphans: await untilGone(world, left, signal), retained: [] };
 }
 
 async function removeParent(world: World, parent: string, signal: AbortSignal): Promise<readonly Leftover[]> {
@@ -115,51 +108,6 @@ async function removeParent(world: World, parent: string, signal: AbortSignal): 
 interface Left {
   readonly orphans: readonly Leftover[];
   readonly retained: readonly Leftover[];
-}
-
-/** A namespace goes when nothing is in it but what Kubernetes puts there; else it stays, and what is in it is named. */
-async function removeNamespace(world: World, name: string, signal: AbortSignal): Promise<Left> {
-  const reference = { group: '', kind: 'Namespace', namespace: undefined, name };
-  if ((await world.objects.read(reference, signal)) === undefined) return { orphans: [], retained: [] };
-  const found = (await world.objects.contents(name, signal)).filter((object) => !isFurniture(object));
-  // Something that works in there may need the claims: then all of it stays, and is named.
-  if (found.some((object) => object.kind !== 'PersistentVolumeClaim')) {
-    return { orphans: found.map((object) => orphanOf(object)), retained: [] };
-  }
-  // The volume's own policy says what becomes of the data; the claim would only keep the namespace alive.
-  for (const claim of found) await world.objects.delete(referenceOf(claim), signal);
-  await world.objects.delete(reference, signal);
-  const deadline = world.clock.now() + patienceMs;
-  for (;;) {
-    const live = await world.objects.read(reference, signal);
-    if (live === undefined) return { orphans: [], retained: [] };
-    if (world.clock.now() >= deadline) return { orphans: [leftover(reference, live)], retained: [] };
-    await world.clock.sleep(1_000, signal);
-  }
-}
-
-function orphanOf(object: LiveObject): Leftover {
-  const reference = referenceOf(object);
-  const described = leftover(reference, object);
-  return {
-    ...described,
-    hint:
-      described.hint ??
-      `kubectl delete ${object.kind.toLowerCase()} ${object.metadata.name} -n ${object.metadata.namespace ?? ''}`,
-  };
-}
-
-/** What every namespace has, or what only tells of things that are gone. */
-function isFurniture(object: LiveObject): boolean {
-  const { kind, metadata } = object;
-  if (kind === 'Event' || kind === 'Endpoints' || kind === 'EndpointSlice' || kind === 'Lease') return true;
-  if (kind === 'ServiceAccount' && metadata.name === 'default') return true;
-  return kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt';
-}
-
-function referenceOf(object: LiveObject): { group: string; kind: string; namespace: string | undefined; name: string } {
-  const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
-  return { group, kind: object.kind, namespace: object.metadata.namespace, name: object.metadata.name };
 }
 
 async function remainingVolumes(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {

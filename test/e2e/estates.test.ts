@@ -58,8 +58,13 @@ describe('a mixed estate', () => {
   }
 
   async function downToNothing(): Promise<void> {
+    const madeAgain: string[] = [];
+    on.sandbox.store.subscribe(({ type, object }) => {
+      if (type === 'ADDED' && object.kind === 'Application') madeAgain.push(object.metadata.name);
+    });
     const { run, events } = await teardownOn(on);
     expect(run.exitCode).toBe(0);
+    expect(madeAgain).toEqual([]);
     expect(events.flatMap(removedNode)).toEqual(['docs', 'web', 'store']);
     expect((await on.world.argocd.observe(new AbortController().signal)).applications.size).toBe(0);
   }

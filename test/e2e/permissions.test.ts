@@ -45,7 +45,8 @@ stacks:
       kv: { type: database, needs: [ceph] }
       pg: { type: database, needs: [ceph], stateful: true }
 `);
-const scenario = { defaults: {}, apps: new Map([['web', { hooks: ['PreSync'] as const }]]) };
+// Slow to go, so that a teardown lives long enough to renew its lease.
+const scenario = { defaults: { deleteMs: 40_000 }, apps: new Map([['web', { hooks: ['PreSync'] as const }]]) };
 
 /** Kinds that no app of the embedded cluster consists of; test/real/rbac.test.ts has them. */
 const notPlayed = ['temporalclusters', 'vaults', 'applications'];

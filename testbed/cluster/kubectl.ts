@@ -26,6 +26,9 @@ export function createKubectl(program: string, kubeconfig: string): Kubectl {
 
 /** Server-side apply, ours by force: what is there already stays as it is. */
 export async function apply(kubectl: Kubectl, objects: readonly KubeObject[]): Promise<void> {
-  const text = objects.map((object) => stringify(object, { aliasDuplicateObjects: false })).join('---\n');
+  // kubectl reads an older YAML, in which a bare `yes` is a boolean.
+  const text = objects
+    .map((object) => stringify(object, { aliasDuplicateObjects: false, compat: 'yaml-1.1' }))
+    .join('---\n');
   await kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=testbed', '-f', '-'], text);
 }

@@ -10,6 +10,7 @@ import { TestbedError } from './testbed-error.ts';
 /** Starts what is not running and waits until all of it is ready. What runs already is left alone. */
 export interface Starter {
   start(components: readonly Component[]): Promise<void>;
+  isRunning(component: Component): boolean;
   readonly started: readonly string[];
 }
 
@@ -19,9 +20,13 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
   const processes: Record<string, StartedProcess> = { ...state.processes };
   const started: string[] = [];
 
+  function isAlive({ name }: Component): boolean {
+    const known = processes[name];
+    return known !== undefined && isRunning(known);
+  }
+
   async function startOne(component: Component): Promise<void> {
-    const known = processes[component.name];
-    if (known !== undefined && isRunning(known)) return;
+    if (isAlive(component)) return;
     const { name, command, args } = component;
     processes[name] = await startProcess({
       command,
@@ -50,6 +55,7 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
 
   return {
     started,
+    isRunning: isAlive,
     async start(components) {
       for (const component of components) await startOne(component);
       await Promise.all(components.map(waitUntilReady));

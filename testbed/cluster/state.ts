@@ -7,6 +7,8 @@ import type { ArgoCdLine, Testbed } from '../testbed.ts';
 export interface TestbedState extends Testbed {
   /** How often Argo CD looks at everything again by itself. */
   readonly reconciliation: string;
+  /** Where its programs were when it was given some. */
+  readonly binaries?: string;
   /** By component: what `up` has started. */
   readonly processes: Readonly<Record<string, StartedProcess>>;
 }

@@ -13,14 +13,13 @@ import { auditPolicy } from './audit-policy.ts';
 import { baseObjects, defaultProject } from './base-objects.ts';
 import type { Component, Site } from './component.ts';
 import { controlPlane } from './control-plane.ts';
+import { environmentOf, knownOrNew } from './known-or-new.ts';
 import { kubeconfigOf, writeKubeconfigs } from './kubeconfigs.ts';
 import { apply, createKubectl, type Kubectl } from './kubectl.ts';
 import { lockName } from './lock-name.ts';
 import { makePki } from './pki.ts';
-import { isRunning } from './processes.ts';
-import { createStarter } from './start-components.ts';
-import { type NewTestbed, readState, type TestbedState, writeState } from './state.ts';
-import { areFree, giveBackPorts, takePorts } from './take-ports.ts';
+import { createStarter, type Starter } from './start-components.ts';
+import { type NewTestbed, readState, type TestbedState } from './state.ts';
 import { TestbedError } from './testbed-error.ts';
 
 export interface UpOrder extends Partial<NewTestbed> {
@@ -47,7 +46,7 @@ export async function up(
 async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started: readonly string[] }> {
   const state = await knownOrNew(order);
   const [binaries, assets] = await Promise.all([
-    findBinaries({ argocd: state.argocd, env: order.env, report: order.report }),
+    findBinaries({ argocd: state.argocd, env: environmentOf(order.env, state), report: order.report }),
     findAssets({ argocd: state.argocd, env: order.env, report: order.report }),
   ]);
   const [redis] = await Promise.all(
@@ -60,7 +59,7 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
   const { store, controllers, nodes } = controlPlane(site);
   await starter.start(store);
   await Promise.all([
-    starter.start([fakes(state, order.bundle), ...controllers]).then(() => starter.start(nodes)),
+    startNodes(starter, { others: [fakes(state, order.bundle), ...controllers], nodes, kubectl }),
     furnish(state, assets, kubectl),
   ]);
   await starter.start(argo(site));
@@ -68,37 +67,19 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
   return { testbed: readState(order.home, order.name) ?? state, started: starter.started };
 }
 
-async function knownOrNew({ home, name, argocd, reconciliation }: UpOrder): Promise<TestbedState> {
-  const known = readState(home, name);
-  if (known === undefined) {
-    const folder = join(home, name);
-    const ports = await takePorts(home, name);
-    const fresh = {
-      name,
-      folder,
-      argocd: argocd ?? '3.5',
-      ports,
-      reconciliation: reconciliation ?? '120s',
-      processes: {},
-    };
-    writeState(fresh);
-    return fresh;
-  }
-  if (argocd !== undefined && argocd !== known.argocd) {
-    throw new TestbedError(
-      `the testbed ${name} has Argo CD ${known.argocd}, not ${argocd}`,
-      `Take another --name, or remove it first: npm run testbed -- down --name ${name} --delete`,
-    );
-  }
-  const ports = await portsStillOurs(home, known);
-  return { ...known, ports, reconciliation: reconciliation ?? known.reconciliation };
+interface NodesOrder {
+  readonly others: readonly Component[];
+  readonly nodes: readonly Component[];
+  readonly kubectl: Kubectl;
 }
 
-/** Ports are ours while something of ours runs on them; while nothing did, somebody else may have come. */
-async function portsStillOurs(home: string, { name, ports, processes }: TestbedState): Promise<TestbedState['ports']> {
-  if (Object.values(processes).some(isRunning) || (await areFree(ports))) return ports;
-  giveBackPorts(home, ports.api);
-  return takePorts(home, name);
+/** A kwok that was killed still has the nodes' leases; the next one would wait for them to run out before it starts a pod. */
+async function startNodes(starter: Starter, { others, nodes, kubectl }: NodesOrder): Promise<void> {
+  await starter.start(others);
+  if (nodes.some((node) => !starter.isRunning(node))) {
+    await kubectl(['delete', 'leases', '--all', '--namespace=kube-node-lease', '--ignore-not-found']);
+  }
+  await starter.start(nodes);
 }
 
 /** Everything the processes read when they start. */

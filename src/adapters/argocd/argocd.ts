@@ -5,12 +5,8 @@ import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { createAppProjects } from './app-projects.ts';
-import {
-  type ApplicationView,
-  type ApplicationViewOptions,
-  applicationPath,
-  createApplicationView,
-} from './application-view.ts';
+import { type ApplicationView, createApplicationView } from './application-view.ts';
+import { type ApplicationViewOptions, applicationPath } from './application-watches.ts';
 import { dissolveSet } from './dissolve-set.ts';
 import { operationPatch } from './operation-patch.ts';
 import { nonceAnnotation, refreshAnnotation } from './parse-application.ts';
@@ -35,7 +31,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   const listProjects: ArgoCd['projects'] = (signal) => asOperatorError('list AppProjects', () => projects.list(signal));
   return {
     application: view.application,
-    changed: view.changed,
+    changed: (name, until, signal) => asOperatorError(`watch Applications`, () => view.changed(name, until, signal)),
     projects: listProjects,
     async observe(signal) {
       if (!view.isWatching())

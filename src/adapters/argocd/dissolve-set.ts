@@ -1,6 +1,7 @@
 import { splitApplication } from '../../core/platform/application-name.ts';
 import { OperatorError } from '../../engine/operator-error.ts';
-import type { ApplicationView, ApplicationViewOptions } from './application-view.ts';
+import type { ApplicationView } from './application-view.ts';
+import type { ApplicationViewOptions } from './application-watches.ts';
 
 /** How long the garbage collector may take to let the Applications go. */
 const patienceMs = 60_000;

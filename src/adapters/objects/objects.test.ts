@@ -26,7 +26,7 @@ describe('live objects', () => {
     const found = await run(objects.list({ group: '', kind: 'ConfigMap' }, 'argocd', never));
     expect(found.length).toBeGreaterThan(0);
     for (const object of found) expect(object).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
-    const kinds = (await run(objects.contents('argocd', never))).map(({ kind }) => kind);
+    const kinds = ((await run(objects.contents(['argocd'], never))).get('argocd') ?? []).map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['ConfigMap', 'AppProject']));
     expect(kinds).not.toContain(undefined);
   });

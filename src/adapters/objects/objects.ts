@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { inParallel } from '../../engine/in-parallel.ts';
 import type { LiveObject, ObjectReference, Objects } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
@@ -25,16 +26,10 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
         if (resource === undefined) return [];
         return listed(client, resource, namespace, signal);
       }),
-    contents: (namespace, signal) =>
-      asOperatorError(`list what is in namespace ${namespace}`, async () => {
-        const found: LiveObject[] = [];
-        const { resources } = await discovery.allResources(signal);
-        for (const resource of resources) {
-          if (!resource.namespaced) continue;
-          found.push(...(await listed(client, resource, namespace, signal)));
-        }
-        return found;
-      }),
+    contents: (namespaces, signal) =>
+      asOperatorError(`list what is in ${namespaces.join(', ')}`, async () =>
+        contentsOf(client, (await discovery.allResources(signal)).resources, namespaces, signal),
+      ),
     mergePatch: (reference, body, signal) =>
       asOperatorError(`change ${describe(reference)}`, async () => {
         const path = await pathOf(reference, signal);
@@ -106,6 +101,23 @@ async function askService(ask: () => Promise<Answer>): Promise<Answer> {
 /** The proxy speaks for itself in Status objects. */
 function isApiServers({ status, body }: Answer): boolean {
   return status >= 400 && /"kind":\s*"Status"/.test(body);
+}
+
+/** One look at each kind, not one at each kind in each namespace: those are thousands. */
+async function contentsOf(
+  client: KubeClient,
+  resources: readonly Resource[],
+  namespaces: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly LiveObject[]>> {
+  const found = new Map(namespaces.map((name): [string, LiveObject[]] => [name, []]));
+  const where = namespaces.length === 1 ? namespaces[0] : undefined;
+  await inParallel(resources, async (resource) => {
+    if (!resource.namespaced) return;
+    const all = await listed(client, resource, where, signal);
+    for (const object of all) found.get(object.metadata.namespace ?? '')?.push(object);
+  });
+  return found;
 }
 
 /** The items of a list do not say what they are; only the list does. */

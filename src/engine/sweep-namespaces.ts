@@ -1,0 +1,82 @@
+import type { Leftover } from '../core/run/events.ts';
+import type { Emit } from './event-queue.ts';
+import { inParallel } from './in-parallel.ts';
+import { leftBehind, leftover, referenceOf } from './left-behind.ts';
+import type { LiveObject, ObjectReference, World } from './ports.ts';
+
+/** A namespace controller looks at everything in it before it lets go. */
+const patienceMs = 5 * 60_000;
+const lookEveryMs = 1_000;
+
+/**
+ * A namespace goes when nothing is in it but what Kubernetes puts there; else it stays, and what is in it is named. All of
+ * them go at once: each takes Kubernetes some seconds, and they do not need one another.
+ */
+export async function sweepNamespaces(
+  world: World,
+  emit: Emit,
+  namespaces: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Leftover[]> {
+  const there = new Set(
+    (await world.objects.list(namespaceKind, undefined, signal)).map(({ metadata }) => metadata.name),
+  );
+  const wanted = namespaces.filter((name) => there.has(name));
+  if (wanted.length === 0) return [];
+  const count = wanted.length === 1 ? `namespace ${wanted[0]}` : `${wanted.length} namespaces`;
+  emit({ type: 'phase-started', phase: 'sweep', message: `looking into ${count} and removing what is empty` });
+  const contents = await world.objects.contents(wanted, signal);
+  const orphans: Leftover[] = [];
+  const going: string[] = [];
+  for (const name of wanted) {
+    const found = (contents.get(name) ?? []).filter((object) => !isFurniture(object));
+    // Something that works in there may need the claims: then all of it stays, and is named.
+    if (found.some((object) => object.kind !== 'PersistentVolumeClaim')) orphans.push(...found.map(orphanOf));
+    else going.push(name);
+  }
+  await inParallel(going, (name) => empty(world, name, contents.get(name) ?? [], signal));
+  return [...orphans, ...(await untilGone(world, going.map(namespaceReference), signal))];
+}
+
+const namespaceKind = { group: '', kind: 'Namespace' };
+
+function namespaceReference(name: string): ObjectReference {
+  return { ...namespaceKind, namespace: undefined, name };
+}
+
+async function empty(world: World, name: string, found: readonly LiveObject[], signal: AbortSignal): Promise<void> {
+  // The volume's own policy says what becomes of the data; the claim would only keep the namespace alive.
+  const claims = found.filter((object) => object.kind === 'PersistentVolumeClaim');
+  for (const claim of claims) await world.objects.delete(referenceOf(claim), signal);
+  await world.objects.delete(namespaceReference(name), signal);
+}
+
+/** What of these is still there when patience ends. */
+export async function untilGone(
+  world: World,
+  objects: readonly ObjectReference[],
+  signal: AbortSignal,
+): Promise<readonly Leftover[]> {
+  const deadline = world.clock.now() + patienceMs;
+  for (;;) {
+    const left = await leftBehind(world, objects, signal);
+    if (left.length === 0 || world.clock.now() >= deadline) return left;
+    await world.clock.sleep(lookEveryMs, signal);
+  }
+}
+
+function orphanOf(object: LiveObject): Leftover {
+  const described = leftover(referenceOf(object), object);
+  const { name, namespace = '' } = object.metadata;
+  return {
+    ...described,
+    hint: described.hint ?? `kubectl delete ${object.kind.toLowerCase()} ${name} -n ${namespace}`,
+  };
+}
+
+/** What every namespace has, or what only tells of things that are gone. */
+function isFurniture({ kind, metadata }: LiveObject): boolean {
+  if (kind === 'Event' || kind === 'Endpoints' || kind === 'EndpointSlice' || kind === 'Lease') return true;
+  if (kind === 'ServiceAccount' && metadata.name === 'default') return true;
+  return kind === 'ConfigMap' && metadata.name === 'kube-root-ca.crt';
+}
