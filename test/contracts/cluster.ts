@@ -17,6 +17,8 @@ export interface ContractCluster {
   /** The case's own namespace, and its own AppProject, which allows everything. */
   readonly namespace: string;
   readonly project: string;
+  /** A resourceVersion that the API server has forgotten by now. */
+  forgottenVersion(): string;
   /** Ends with the case. */
   readonly signal: AbortSignal;
   /** Waits for the condition and gives what it gave; tells the sentence when it waited in vain. */

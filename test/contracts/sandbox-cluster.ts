@@ -56,6 +56,11 @@ export async function onSandbox(
     named: (name) => `${name}-c1`,
     namespace: 'ns-c1',
     project: 'project-c1',
+    forgottenVersion() {
+      const version = String(sandbox.store.revision - 1);
+      sandbox.store.compact(sandbox.store.revision);
+      return version;
+    },
     signal: ending.signal,
     ...waitingOn(time, { pollMs: 20, patienceMs: 20_000 }),
   };
