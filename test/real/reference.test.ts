@@ -28,7 +28,7 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
 
   it('is deployed from nothing with exit 0 and 47 Healthy apps', async () => {
     deployed = await bed.run('deploy', folder);
-    expect([deployed.exitCode, deployed.report.failures]).toEqual([0, []]);
+    expect([deployed.exitCode, deployed.report.failures], deployed.err).toEqual([0, []]);
     expect(deployed.report.nodes.filter(({ state }) => state === 'healthy').length).toBeGreaterThanOrEqual(47);
   }, 900_000);
 
@@ -76,8 +76,8 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
   });
 
   it('is torn down in reverse order, by the audit log, with exit 0', async () => {
-    const { exitCode, report } = await teardown();
-    expect([exitCode, report.failures, report.orphans]).toEqual([0, [], []]);
+    const { exitCode, report, err } = await teardown();
+    expect([exitCode, report.failures, report.orphans], err).toEqual([0, [], []]);
     const { nodes, wrong } = deletionOrder(platform, await bed.audit());
     expect(wrong).toEqual([]);
     expect(nodes.size).toBeGreaterThanOrEqual(47);
