@@ -24,7 +24,7 @@ export async function publishRightsPlatform({ state, client }: RealBed): Promise
   return folder;
 }
 
-export const applicationsPath = '/apis/argoproj.io/v1alpha1/namespaces/argocd/applications';
+const applicationsPath = '/apis/argoproj.io/v1alpha1/namespaces/argocd/applications';
 
 const dag = `apiVersion: tiphys.dev/v1
 kind: Platform

@@ -13,7 +13,7 @@ export interface Creation {
 }
 
 /** Argo CD's own identity in the testbed. */
-export const argocdUser = 'system:argocd';
+const argocdUser = 'system:argocd';
 
 /** What Argo CD has created, in the cluster's own order, and for which Application. */
 export function creations(entries: readonly AuditEntry[]): Creation[] {
