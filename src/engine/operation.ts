@@ -16,6 +16,9 @@ export interface OperationOrder {
   readonly resources?: SyncRequest['resources'];
 }
 
+/** How long a busy controller may take from its first look at an operation to its second. */
+const firstPassMs = 10_000;
+
 type Followed = OperationOrder & { readonly operationId: string };
 
 /** A change of ours can be overlooked by the controller's cache; after this long without an answer we touch the object again. */
@@ -91,8 +94,8 @@ function progressTeller(world: World, emit: Emit, order: Followed): (seen: Obser
   let told = '';
   return (seen) => {
     const message = messageOf(seen, order.operationId);
-    // A manual operation, too, says for some milliseconds that a window blocks it: news only when it stays so.
-    const isPassing = /blocked by sync window/.test(message) && world.clock.now() < startedAt + overlookedMs;
+    // The controller's first pass takes every operation for an automated one: news only when it stays so.
+    const isPassing = /blocked by sync window/.test(message) && world.clock.now() < startedAt + firstPassMs;
     if (message === '' || message === told || isPassing) return;
     told = message;
     emit({ type: 'operation-progress', node: order.node, message });

@@ -64,6 +64,8 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
   ]);
   await starter.start(argo(site));
   await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=30s']);
+  // Discovery tells of a new kind some time after it is served; whoever lists everything goes by it.
+  await patiently(() => mustBeDiscovered(kubectl));
   return { testbed: readState(order.home, order.name) ?? state, started: starter.started };
 }
 
@@ -142,4 +144,10 @@ async function patiently(work: () => Promise<void>): Promise<void> {
     }
     await systemClock.sleep(200);
   }
+}
+
+async function mustBeDiscovered(kubectl: Kubectl): Promise<void> {
+  const known = await kubectl(['api-resources', '--api-group=argoproj.io', '--output=name']);
+  if (['applications', 'appprojects', 'workflows'].every((kind) => known.includes(`${kind}.argoproj.io`))) return;
+  throw new TestbedError('the API server does not tell of Argo’s kinds', 'Is it overloaded? Run up again.');
 }
