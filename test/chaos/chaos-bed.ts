@@ -25,7 +25,7 @@ const name = 'chaos';
 
 export async function chaosBed(): Promise<ChaosBed> {
   const bed = await freshTestbed(name);
-  const before = await clusterSnapshot(bed.client);
+  const before = await firstSnapshot(bed);
   const furnish = (): Promise<{ platform: Platform }> => bed.publish(folder, { speed: 1 });
   const { platform } = await furnish();
   return {
@@ -38,6 +38,14 @@ export async function chaosBed(): Promise<ChaosBed> {
       await promisify(execFile)(process.execPath, ['testbed/run.mjs', 'up', '--name', name]);
     },
   };
+}
+
+/** A definition that is served already may be a moment late in the list of everything that is served. */
+function firstSnapshot({ client }: RealBed): Promise<ReadonlySet<string>> {
+  return eventually('the snapshot knows Argo CD’s own kinds', async () => {
+    const found = await clusterSnapshot(client);
+    return found.has('AppProject argocd/default') && found;
+  });
 }
 
 async function killComponent(component: string): Promise<void> {

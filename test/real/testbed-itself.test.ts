@@ -132,7 +132,11 @@ function notRunning(): string[] {
 }
 
 async function kill(victims: readonly string[]): Promise<void> {
-  for (const victim of victims) process.kill(known(name).processes[victim]?.pid ?? 0, 'SIGKILL');
+  for (const victim of victims) {
+    const started = known(name).processes[victim];
+    if (started === undefined) throw new Error(`${victim} was never started`);
+    process.kill(started.pid, 'SIGKILL');
+  }
   await eventually(`${victims} are gone`, async () => victims.every((one) => notRunning().includes(one)));
 }
 

@@ -41,8 +41,9 @@ describe('starting components', () => {
     const both = [answering('one'), answering('two', state.ports.kwok)] as const;
     await start(...both);
     const { one, two } = known().processes;
-    process.kill(one?.pid ?? 0, 'SIGKILL');
-    await expect.poll(() => one !== undefined && isRunning(one)).toBe(false);
+    if (one === undefined) throw new Error('it was not written down');
+    process.kill(one.pid, 'SIGKILL');
+    await expect.poll(() => isRunning(one)).toBe(false);
     expect(await start(...both)).toEqual(['one']);
     expect(known().processes['one']).not.toEqual(one);
     expect(known().processes['two']).toEqual(two);
