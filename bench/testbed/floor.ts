@@ -77,11 +77,13 @@ async function operate(name: string, resources?: readonly Resource[]): Promise<v
         return watch.waitFor(() => (seen(name)?.metadata.resourceVersion !== resourceVersion ? false : undefined));
       });
   }
-  const phase = await awaited(name, () => {
+  const ours = (): string | undefined => {
     const state = seen(name)?.status?.operationState;
-    const isOver = ['Succeeded', 'Failed', 'Error'].includes(state?.phase ?? '');
-    return isOver && state?.operation.info?.[0]?.value === id ? state.phase : undefined;
-  });
+    return state?.operation.info?.[0]?.value === id ? state.phase : undefined;
+  };
+  await awaited(name, ours);
+  const isOver = (phase: string): boolean => ['Succeeded', 'Failed', 'Error'].includes(phase);
+  const phase = await watch.waitFor(() => [ours() ?? ''].find(isOver));
   if (phase !== 'Succeeded') await clock.sleep(1_000).then(() => operate(name, resources));
 }
 

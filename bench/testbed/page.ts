@@ -251,7 +251,7 @@ function times(value: number): string {
 
 const explanations = `## How it is measured
 
-- **Same work.** Chain and fan: (a) and (b) find their Applications in the cluster, held by a sync window; (c) and (d) create them on the way, which is part of what they are. \`reference\`: (a) and (b) find
+- **Same work.** Chain and fan, in namespaces that exist: (a) and (b) find their Applications in the cluster, held by a sync window; (c) and (d) create them on the way, which is part of what they are. \`reference\`: (a) and (b) find
   the held root and nothing else, and bring 9 AppProjects, 9 stack Applications and 47 Applications through it; (c) and (d) are flat and have no parents to bring, and the part \`prometheus#crds\` is an Application of its own for them.
   Levels are those of the graph with all its edges. The clusters are empty before \`reference\`, and before each round of the others.
 - **makespan**: from the start of the process, or of the request that creates ApplicationSet or root, until Argo CD's records say that all apps are Synced and Healthy at once. **process**: until the executor has
