@@ -39,10 +39,11 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     const sorted = [...projects].sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
     for (const project of order === 'hold' ? sorted : sorted.reverse()) {
       const wanted = [...held].filter((name) => mayBelong(world, name, project.name)).sort();
-      if (same(wanted, project.held)) continue;
-      if ((await world.argocd.hold(project.name, wanted, signal)) !== 'changed') continue;
-      const before = new Set(project.held);
-      const added = wanted.filter((name) => !before.has(name));
+      const isAsWanted = same(wanted, project.held);
+      if (!isAsWanted && (await world.argocd.hold(project.name, wanted, signal)) !== 'changed') continue;
+      // Also what was held before this run: it is held now, and a report must say so.
+      const before = told.get(project.name);
+      const added = wanted.filter((name) => before?.has(name) !== true);
       const gone = project.held.filter((name) => !held.has(name));
       tell('hold-set', project.name, added);
       tell('hold-released', project.name, gone);

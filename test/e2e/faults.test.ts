@@ -42,7 +42,7 @@ describe('one broken app', () => {
         timedOut,
       });
       expect({ outcome: run.outcome, exitCode: run.exitCode }).toEqual({ outcome: 'partial', exitCode: 2 });
-      expect([...run.held].sort()).toEqual(['database', 'hello-shop', 'web']);
+      expect([...run.held].sort()).toEqual(['database', 'hello-root', 'hello-shop', 'web']);
     },
   );
 

@@ -14,7 +14,7 @@ export interface Starter {
   readonly started: readonly string[];
 }
 
-const deadlineMs = 60_000;
+const deadlineMs = 120_000;
 
 export function createStarter(state: TestbedState, environment: NodeJS.ProcessEnv): Starter {
   const processes: Record<string, StartedProcess> = { ...state.processes };

@@ -63,7 +63,7 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
     furnish(state, assets, kubectl),
   ]);
   await starter.start(argo(site));
-  await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=30s']);
+  await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=120s']);
   // Discovery tells of a new kind some time after it is served; whoever lists everything goes by it.
   await patiently(() => mustBeDiscovered(kubectl));
   return { testbed: readState(order.home, order.name) ?? state, started: starter.started };
@@ -134,8 +134,11 @@ async function furnish(state: TestbedState, assets: Assets, kubectl: Kubectl): P
   await patiently(() => apply(kubectl, [defaultProject]));
 }
 
+/** Much on a quiet machine, little on one that builds something besides. */
+const patienceMs = 120_000;
+
 async function patiently(work: () => Promise<void>): Promise<void> {
-  const until = systemClock.now() + 30_000;
+  const until = systemClock.now() + patienceMs;
   for (;;) {
     try {
       return await work();
