@@ -3,6 +3,7 @@ import { type Published, publish } from '../../testbed/world/publish.ts';
 import type { Bed } from './bed.ts';
 import type { Case, Method } from './cases.ts';
 import { type Judgement, judge } from './judge.ts';
+import { removeFolder } from './platforms.ts';
 import { startRollingSync, startWaves, withoutParts } from './rivals.ts';
 import { type ExecutorRun, runFloor, runTiphys } from './run-executor.ts';
 
@@ -42,6 +43,7 @@ export async function measureOnce(
   const before = bed.cpuMs();
   const { startedAt, run } = await start();
   const after = bed.cpuMs();
+  removeFolder(folder);
   const entries = await bed.audit(startedAt);
   const judgement = judge({ platform, entries, startedAt, windowMs: windowsOf(run) });
   return {

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bed, emptyBed, forgetBed } from './bed.ts';
-import { type Case, cases, methods } from './cases.ts';
+import { type Case, cases, type Method, methods } from './cases.ts';
 import { type Measurement, measureOnce } from './measure-once.ts';
 import { goalsOf, page } from './page.ts';
 import type { Results } from './results.ts';
@@ -19,31 +19,67 @@ export interface TestbedBench {
 
 /** Measures everything, or the named cases. The table is written only when all of it was measured. */
 export async function measureTestbed({ root, built, args }: TestbedBench): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { runs: { type: 'string', default: '3' }, continue: { type: 'boolean', default: false } },
-  });
-  const names = [...cases.map(({ name }) => name), 'scale'];
-  const unknown = positionals.filter((name) => !names.includes(name));
-  const runs = Number(values.runs);
-  if (unknown.length > 0 || !(runs >= 1)) {
-    console.error(`usage: npm run bench:testbed -- [--runs n] [--continue] [${names.join('|')}] …`);
-    return 3;
-  }
-  const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
-  const notes = notebook(join(built, 'measured.json'), { runs, goesOn: values.continue });
+  const order = orderOf(args);
+  if (order === undefined) return 3;
+  const { runs, goesOn, isWhole } = order;
+  const notes = notebook(join(built, 'measured.json'), { runs, goesOn });
   try {
-    for (const bench of cases) if (wanted(bench.name)) await measureCase(bench, { runs, built, notes });
-    if (wanted('scale')) await measureSizes(built, notes);
+    for (const bench of order.cases) await measureCase(bench, { ...order, built, notes });
+    await measureSizes(order.sizes, built, notes);
   } finally {
     await forgetBed();
   }
   const results = notes.read();
   const text = page(results);
   console.log(text);
-  if (positionals.length === 0) writeFileSync(join(root, 'bench/TESTBED.md'), text);
+  if (isWhole) writeFileSync(join(root, 'bench/TESTBED.md'), text);
   return goalsOf(results).some(({ met }) => met === false) ? 1 : 0;
+}
+
+interface Order {
+  readonly runs: number;
+  readonly goesOn: boolean;
+  readonly cases: readonly Case[];
+  readonly methods: readonly Method[];
+  readonly sizes: readonly number[];
+  /** Nothing was left out. */
+  readonly isWhole: boolean;
+}
+
+const list = { type: 'string', multiple: true } as const;
+
+function orderOf(args: readonly string[]): Order | undefined {
+  const { values, positionals: wanted } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      runs: { type: 'string', default: '3' },
+      continue: { type: 'boolean', default: false },
+      method: list,
+      size: list,
+    },
+  });
+  const names = [...cases.map(({ name }) => name), 'scale'];
+  const asked = values.method ?? [];
+  const isKnown = wanted.every((name) => names.includes(name)) && asked.every((name) => isOneOf(methods, name));
+  const runs = Number(values.runs);
+  if (!isKnown || !(runs >= 1)) {
+    const options = `[--runs n] [--continue] [--method ${methods.join('|')}] … [--size n] …`;
+    console.error(`usage: npm run bench:testbed -- ${options} [${names.join('|')}] …`);
+    return undefined;
+  }
+  return {
+    runs,
+    goesOn: values.continue,
+    cases: cases.filter(({ name }) => wanted.length === 0 || wanted.includes(name)),
+    methods: methods.filter((method) => asked.length === 0 || asked.includes(method)),
+    sizes: wanted.length > 0 && !wanted.includes('scale') ? [] : (values.size?.map(Number) ?? sizes),
+    isWhole: wanted.length + asked.length + (values.size ?? []).length === 0,
+  };
+}
+
+function isOneOf(known: readonly string[], name: string): boolean {
+  return known.includes(name);
 }
 
 interface Notebook {
@@ -72,28 +108,59 @@ function notebook(file: string, { runs, goesOn }: { runs: number; goesOn: boolea
 
 interface CaseOrder {
   readonly runs: number;
+  readonly methods: readonly Method[];
   readonly built: string;
   readonly notes: Notebook;
 }
 
-async function measureCase(bench: Case, { runs, built, notes }: CaseOrder): Promise<void> {
+async function measureCase(bench: Case, { runs, methods: all, built, notes }: CaseOrder): Promise<void> {
+  const ground = groundFor(bench);
   for (let round = 0; round < runs; round++) {
-    let bed: Bed | undefined;
     // Who comes first in a round comes later in the next: none is always the one on the emptiest cluster.
-    const order = methods.map((_, index) => methods[(index + round) % methods.length] ?? 'floor');
-    for (const method of order) {
+    const first = round % all.length;
+    for (const method of [...all.slice(first), ...all.slice(0, first)]) {
       if (done(notes.read(), bench, method) > round) continue;
-      if (bed === undefined || bench.needsEmptyCluster) {
-        bed?.close();
-        bed = await emptyBed();
-      } else await bed.clear();
       const prefix = `${bench.name.slice(0, 1)}${method.slice(0, 1)}${round}`;
-      const measured = await measureOnce(bed, { bench, method, prefix, built });
-      notes.add({ measurements: [measured], argocd: bed.state.argocd });
+      const once = async (bed: Bed): Promise<Measurement> => measureOnce(bed, { bench, method, prefix, built });
+      const measured = await once(await ground.next()).catch(async (error: unknown) => {
+        console.error(`${bench.name} ${round + 1} ${method}: ${String(error)}; once more`);
+        return once(await ground.anew());
+      });
+      notes.add({ measurements: [measured], argocd: (await ground.same()).state.argocd });
       tell(round, measured);
     }
-    bed?.close();
+    ground.leave();
   }
+}
+
+interface Ground {
+  /** A cluster for the next run: an empty one, or the same without its Applications where that is enough. */
+  next(): Promise<Bed>;
+  anew(): Promise<Bed>;
+  same(): Promise<Bed>;
+  leave(): void;
+}
+
+function groundFor({ needsEmptyCluster }: Case): Ground {
+  let bed: Bed | undefined;
+  const leave = (): void => {
+    bed?.close();
+    bed = undefined;
+  };
+  const same = async (): Promise<Bed> => {
+    bed ??= await emptyBed();
+    return bed;
+  };
+  const anew = (): Promise<Bed> => {
+    leave();
+    return same();
+  };
+  const next = async (): Promise<Bed> => {
+    if (bed === undefined || needsEmptyCluster) return anew();
+    await bed.clear();
+    return bed;
+  };
+  return { next, anew, same, leave };
 }
 
 function done({ measurements }: Results, bench: Case, method: string): number {
@@ -107,8 +174,8 @@ function tell(round: number, { case: name, method, makespanMs, broken }: Measure
   );
 }
 
-async function measureSizes(built: string, notes: Notebook): Promise<void> {
-  for (const apps of sizes) {
+async function measureSizes(wanted: readonly number[], built: string, notes: Notebook): Promise<void> {
+  for (const apps of wanted) {
     if (notes.read().scale.some((one) => one.apps === apps)) continue;
     const measured = await measureScale(apps, built);
     notes.add({ scale: [measured] });

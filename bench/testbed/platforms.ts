@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentText, syntheticDag } from '../synthetic-platform.ts';
@@ -35,8 +35,15 @@ function flat(name: string, apps: readonly (readonly [string, readonly string[]]
   return [...lines, ...apps.map(([app, needs]) => `      ${app}: { needs: [${needs.join(', ')}] }`), ''].join('\n');
 }
 
+/** Takes a folder made here away again; the platforms of the project stay. */
+export function removeFolder(folder: string): void {
+  if (folder.startsWith(join(tmpdir(), temporary))) rmSync(folder, { recursive: true, force: true });
+}
+
+const temporary = 'tiphys-bench-';
+
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
+  const folder = mkdtempSync(join(tmpdir(), temporary));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

@@ -42,11 +42,16 @@ function kubeconfig({ folder }: TestbedState): string {
   return join(folder, 'kubeconfig');
 }
 
+/** Whatever takes longer hangs. */
+const longestMs = 1_200_000;
+
 async function runNode(args: readonly string[]): Promise<ExecutorRun> {
   const startedAt = Date.now();
   const child = spawn(process.execPath, ['--import', './bench/testbed/tell-usage.mjs', ...args], {
     env: { PATH: process.env['PATH'] ?? '' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    timeout: longestMs,
+    killSignal: 'SIGKILL',
   });
   const said = textOf(child.stdio[2]);
   const told = textOf(child.stdio[3]);

@@ -1,7 +1,7 @@
 import { publishInto } from '../../testbed/world/publish-into.ts';
 import { emptyBed } from './bed.ts';
 import { type Executor, executorOf } from './measure-once.ts';
-import { synthetic } from './platforms.ts';
+import { removeFolder, synthetic } from './platforms.ts';
 import { runTiphys } from './run-executor.ts';
 
 /** One deployment of a large platform. */
@@ -16,8 +16,8 @@ export const sizes = [125, 250, 500] as const;
 /** Tiphys alone on a synthetic platform of so many apps, through root and stacks. */
 export async function measureScale(apps: number, built: string): Promise<ScaleMeasurement> {
   const bed = await emptyBed();
+  const folder = synthetic(apps);
   try {
-    const folder = synthetic(apps);
     const { platform } = await publishInto(bed.state, folder);
     await bed.compared([platform.root ?? '']);
     const before = bed.cpuMs();
@@ -31,6 +31,7 @@ export async function measureScale(apps: number, built: string): Promise<ScaleMe
       controllerCpuMs: after.controller - before.controller,
     };
   } finally {
+    removeFolder(folder);
     bed.close();
   }
 }
