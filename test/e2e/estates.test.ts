@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import type { RunEvent } from '../../src/core/run/events.ts';
+import { administrator, serviceAccountIdentity } from '../../src/sandbox/api/identities.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
-import { type Bench, bench, deployOn, platformOf, teardownOn } from '../harness.ts';
+import { type Bench, bench, deployOn, executorOn, platformOf, teardownOn } from '../harness.ts';
+import { admin } from './look.ts';
 
 const dag = (web: string): string => `apiVersion: tiphys.dev/v1
 kind: Platform
@@ -50,6 +54,27 @@ describe('a mixed estate', () => {
     expect(on.world.argocd.application('docs')).toBeDefined();
   });
 
+  it('may dissolve a set with one right more than other teardowns need, and names it when it is missing', async () => {
+    const teardown = serviceAccountIdentity('argocd', 'tiphys-teardown');
+    const identities = new Map([
+      ['admin', administrator],
+      ['teardown', teardown],
+    ]);
+    const cluster = bench(platformOf(dag('web')), { identities });
+    on = { ...cluster, world: executorOn(cluster.platform, cluster, 2, 'admin').world };
+    putIntoASet('stacks/team', ['web', 'docs']);
+    await upInOrder();
+    await give(on, 'deploy/rbac/teardown.yaml');
+    const { world } = executorOn(on.platform, on, 3, 'teardown');
+    const refused = await teardownOn({ ...on, world });
+    expect(refused.run.exitCode).toBe(1);
+    expect(refused.run.warnings.map(({ message }) => message).join()).toContain(
+      'cannot delete resource "applicationsets"',
+    );
+    await give(on, 'deploy/rbac/extra/application-sets.yaml');
+    expect((await teardownOn({ ...on, world })).run.exitCode).toBe(0);
+  });
+
   async function upInOrder(): Promise<void> {
     const { run, events } = await deployOn(on);
     expect(run.exitCode).toBe(0);
@@ -94,6 +119,17 @@ describe('a mixed estate', () => {
     git.commit(new Map([[path, [set]]]));
   }
 });
+
+async function give(on: Bench, file: string): Promise<void> {
+  for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
+    const object = document.toJS() as KubeObject;
+    if (object.kind === 'ServiceAccount') continue;
+    const { namespace } = object.metadata;
+    const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
+    const path = `/apis/rbac.authorization.k8s.io/v1${within}/${object.kind.toLowerCase()}s`;
+    expect((await admin(on, 'POST', path, object)).status).toBe(201);
+  }
+}
 
 function healthyNode(event: RunEvent): string[] {
   return event.type === 'node-healthy' ? [event.node] : [];
