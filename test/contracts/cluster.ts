@@ -21,6 +21,8 @@ export interface ContractCluster {
   forgottenVersion(): string;
   /** Ends with the case. */
   readonly signal: AbortSignal;
+  /** A time by which a healthy cluster has done anything it is asked for. */
+  deadline(): number;
   /** Waits for the condition and gives what it gave; tells the sentence when it waited in vain. */
   eventually<T>(sentence: string, condition: () => Promise<T | undefined | false>, withinMs?: number): Promise<T>;
   /** Looks again and again for this long, and fails with the sentence as soon as the condition does not hold. */
@@ -51,11 +53,12 @@ export interface Rendered {
   readonly renders: readonly KubeObject[];
 }
 
-type Waiting = Pick<ContractCluster, 'eventually' | 'always'>;
+type Waiting = Pick<ContractCluster, 'deadline' | 'eventually' | 'always'>;
 
 /** The two ways of waiting, on whatever time the cluster has. A deadline is only met when something is wrong, so a busy machine may stretch it. */
 export function waitingOn(clock: Clock, { pollMs, patienceMs }: { pollMs: number; patienceMs: number }): Waiting {
   return {
+    deadline: () => clock.now() + patienceMs,
     async eventually(sentence, condition, withinMs = patienceMs) {
       const deadline = clock.now() + withinMs;
       for (;;) {

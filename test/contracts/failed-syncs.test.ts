@@ -37,7 +37,9 @@ describeContract('a sync that cannot work', (behaves) => {
       phase: 'Failed',
       message: expect.stringContaining('synchronization tasks are not valid'),
     });
-    expect(state.syncResult?.resources?.find(({ kind }) => kind === 'Thing')?.message).toMatch(/CRD is installed/);
+    expect(state.syncResult?.resources?.find(({ kind }) => kind === 'Thing')?.message).toMatch(
+      /^The Kubernetes API could not find/,
+    );
     expect(await hasConfigMap(cluster, 'one')).toBe(false);
   });
 

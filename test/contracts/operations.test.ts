@@ -87,7 +87,7 @@ describeContract('an operation', (behaves) => {
     const app = await createApplication(cluster, 'app', { path: 'app' });
     await cluster.eventually('the watch shows it', async () => cluster.world.argocd.application(app) !== undefined);
     for (let turn = 0; turn < 2; turn++) {
-      const order = { node: 'app', application: app, runId: 'run', deadline: cluster.clock.now() + 20_000 };
+      const order = { node: 'app', application: app, runId: 'run', deadline: cluster.deadline() };
       expect(await operate(cluster.world, quiet, order, cluster.signal)).toMatchObject({
         ended: 'succeeded',
         revision: commit,

@@ -33,7 +33,7 @@ describeContract('a parent of Applications', (behaves) => {
     async (cluster) => {
       const { parent, children } = await heldParent(cluster);
       const { world, signal } = cluster;
-      const deadline = cluster.clock.now() + 20_000;
+      const deadline = cluster.deadline();
       await cluster.eventually('the watch shows it', async () => world.argocd.application(parent) !== undefined);
       const order = { parent, children: children.slice(1), runId: 'run', deadline };
       expect(await createChildren(world, () => undefined, order, signal)).toBeUndefined();

@@ -50,9 +50,9 @@ describeContract('a refresh', (behaves) => {
       await cluster.git.commit({ app: [configMap('one')] });
       const app = await createApplication(cluster, 'app', { path: 'app' });
       await sync(cluster, app);
-      const { world, clock, signal } = cluster;
+      const { world, signal } = cluster;
       await cluster.eventually('the verdict is Synced after some barrier', async () => {
-        const answer = await barrier(world, app, clock.now() + 10_000, signal);
+        const answer = await barrier(world, app, cluster.deadline(), signal);
         expect(answer).toHaveProperty('refreshedAt');
         return world.argocd.application(app)?.sync.status === 'Synced';
       });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { connectWorld } from '../../src/adapters/argocd/connect-world.ts';
 import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import { systemId, systemRandom } from '../../src/adapters/clock/system-random.ts';
-import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
 import { httpsTransport } from '../../src/adapters/kubernetes/https-transport.ts';
 import { connect } from '../../src/adapters/kubernetes/kubeconfig.ts';
 import { testbedHome } from '../../testbed/cluster/state.ts';
+import { cleanUp } from './clean-up.ts';
 import { type ContractCluster, waitingOn } from './cluster.ts';
 import { furnish } from './furnish.ts';
 import { chartServer } from './testbed-charts.ts';
@@ -58,45 +58,4 @@ export async function onTestbed(run: (cluster: ContractCluster) => Promise<void>
     charts.close();
     transport.close();
   }
-}
-
-interface Named {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly finalizers?: readonly string[] };
-}
-
-const argo = '/apis/argoproj.io/v1alpha1';
-
-/** What bears the case's mark goes, parents before children so that none comes back; nobody waits for it. */
-async function cleanUp(client: KubeClient, mark: string): Promise<void> {
-  await remove(client, { list: `${argo}/applicationsets`, mark });
-  // Twice: a parent may have made a child while its siblings were listed.
-  for (let round = 0; round < 2; round++) await remove(client, { list: `${argo}/applications`, mark, freed: true });
-  await remove(client, { list: `${argo}/appprojects`, mark });
-  await remove(client, { list: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', mark });
-  await remove(client, { list: '/apis/rbac.authorization.k8s.io/v1/clusterroles', mark });
-  await remove(client, { list: '/api/v1/namespaces', mark });
-}
-
-async function remove(
-  client: KubeClient,
-  { list, mark, freed = false }: { list: string; mark: string; freed?: boolean },
-): Promise<void> {
-  const { items } = await client.list<Named>(list);
-  const marked = items.filter(({ metadata }) => metadata.name.includes(mark));
-  await Promise.all(
-    marked.map(async ({ metadata: { name, namespace, finalizers = [] } }) => {
-      const path = namespace === undefined ? `${list}/${name}` : inNamespace(list, namespace, name);
-      await client.delete(path);
-      if (freed && finalizers.length > 0) await letGo(client, path);
-    }),
-  );
-}
-
-async function letGo(client: KubeClient, path: string): Promise<void> {
-  if ((await client.get(path)) !== undefined) await client.mergePatch(path, { metadata: { finalizers: [] } });
-}
-
-function inNamespace(list: string, namespace: string, name: string): string {
-  const cut = list.lastIndexOf('/');
-  return `${list.slice(0, cut)}/namespaces/${namespace}${list.slice(cut)}/${name}`;
 }

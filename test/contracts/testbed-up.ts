@@ -6,6 +6,7 @@ import { createClient } from '../../src/adapters/kubernetes/client.ts';
 import { httpsTransport } from '../../src/adapters/kubernetes/https-transport.ts';
 import { connect } from '../../src/adapters/kubernetes/kubeconfig.ts';
 import { testbedHome } from '../../testbed/cluster/state.ts';
+import { caseMark, cleanUp } from './clean-up.ts';
 import { installHealthChecks } from './health-checks.ts';
 import { contractTestbed } from './testbed-cluster.ts';
 
@@ -16,7 +17,9 @@ export async function setup(): Promise<void> {
   const transport = httpsTransport(
     await connect({ path: join(testbedHome(process.env), contractTestbed, 'kubeconfig') }),
   );
-  await installHealthChecks(createClient(transport, { clock: systemClock }));
+  const client = createClient(transport, { clock: systemClock });
+  await installHealthChecks(client);
+  await cleanUp(client, caseMark);
   transport.close();
 }
 
