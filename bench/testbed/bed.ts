@@ -38,12 +38,17 @@ interface Application {
 }
 
 const name = 'bench';
+/**
+ * How often Argo CD looks at everything by itself; two minutes unless told. Without it RollingSync and waves stand still for
+ * minutes whenever an app has brought definitions: Argo CD then reads the cluster anew and overlooks what happens meanwhile.
+ */
+export const resyncSeconds = 10;
 const argocd = '/apis/argoproj.io/v1alpha1/namespaces/argocd';
 const execute = promisify(execFile);
 
 /** An empty cluster, with the health check for Applications that sync waves need, for everybody alike. */
 export async function emptyBed(): Promise<Bed> {
-  await testbedCommand('reset');
+  await testbedCommand('reset', '--reconciliation', `${resyncSeconds}s`);
   const state = readState(testbedHome(process.env), name);
   if (state === undefined) throw new Error(`there is no testbed ${name}`);
   const { client, close } = await openTestbed(state);

@@ -12,7 +12,10 @@ import { type Ask, asksIn } from './asks.ts';
 export interface Judgement {
   /** Until every Application was recorded as Synced and Healthy. */
   readonly makespanMs: number;
-  /** Node by node: from the last need that was recorded as Healthy, stability window and all, to the first request made for it. */
+  /**
+   * Node by node: from the last need that was recorded as Healthy, stability window and all, to the first request made for it;
+   * where a parent that is busy has to create it, from when the parent was free.
+   */
   readonly hopsMs: readonly number[];
   readonly broken: readonly string[];
   /** The longest chain of needs over what each app itself took, from the first request made for it until Healthy. */
@@ -29,7 +32,7 @@ export interface Where {
   /** From a need that was Healthy to the request for its dependent, without the windows. */
   readonly hops: number;
   readonly windows: number;
-  /** Making Applications appear: the operations of their parents. */
+  /** Making Applications appear: the operations of their parents, and waiting until a parent was free. */
   readonly creation: number;
   /** From the request to Succeeded. */
   readonly operations: number;
@@ -73,6 +76,8 @@ interface NodeTimes {
   readonly asked: number;
   readonly succeeded: number;
   readonly good: number;
+  /** When the parent that had to create it had finished what it was at before: it takes one operation at a time. */
+  readonly parentFree: number;
   /** Each time its record turned good. */
   readonly turns: readonly number[];
 }
@@ -101,7 +106,21 @@ function timesOf(node: string, known: Known): NodeTimes {
     !isPart && known.graph.has(node) && [...(known.graph.get(node) ?? [])].some((need) => need.startsWith(`${node}#`));
   const firstAsked = creation === undefined || wasThere ? ask.at : Math.min(creation.at, ask.at);
   const turns = later.filter((one, index) => isGood(one) && !isGood(later[index - 1] ?? nothing)).map(({ at }) => at);
-  return { firstAsked, asked: ask.at, succeeded: succeeded.at, good: Math.max(good.at, succeeded.at), turns };
+  return {
+    firstAsked,
+    asked: ask.at,
+    succeeded: succeeded.at,
+    good: Math.max(good.at, succeeded.at),
+    parentFree: creation === undefined || wasThere ? 0 : freeBefore(creation, known),
+    turns,
+  };
+}
+
+function freeBefore({ application, revision }: Ask, { records }: Known): number {
+  const before = (records.get(application) ?? []).filter((one) => one.revision < revision);
+  // The first record of the end of its last operation.
+  const running = before.findLastIndex(({ operation }) => operation !== undefined && operation.phase !== 'Succeeded');
+  return before.slice(running + 1).find(({ operation }) => operation?.phase === 'Succeeded')?.at ?? 0;
 }
 
 const nothing = { sync: '', health: '' };
@@ -111,11 +130,15 @@ interface Walk {
   readonly windows: (node: string) => number;
 }
 
-function hopOf({ firstAsked }: NodeTimes, needs: readonly string[], { times, windows }: Walk): number | undefined {
+function hopOf(
+  { firstAsked, parentFree }: NodeTimes,
+  needs: readonly string[],
+  { times, windows }: Walk,
+): number | undefined {
   if (needs.length === 0) return undefined;
   // What was Healthy, turned, and was mended in time counts from when it was mended.
   const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= firstAsked));
-  return firstAsked - Math.max(...needs.map((need) => since(of(times, need)) + windows(need)));
+  return firstAsked - Math.max(parentFree, ...needs.map((need) => since(of(times, need)) + windows(need)));
 }
 
 /** Back from what ended last, each time to the need that was ready last. */
@@ -125,14 +148,16 @@ function whereOf(graph: Graph, { times, windows, startedAt }: Walk & { readonly 
   const where = { start: 0, hops: 0, windows: 0, creation: 0, operations: 0, health: 0 };
   const end = [...times.keys()].sort((a, b) => of(times, b).good - of(times, a).good)[0];
   for (let node = end; node !== undefined; ) {
-    const { firstAsked, asked, succeeded, good } = of(times, node);
+    const { firstAsked, asked, succeeded, good, parentFree } = of(times, node);
     const before: string | undefined = latest(graph.get(node) ?? []);
+    const mayStart = before === undefined ? firstAsked : Math.max(parentFree, ready(before));
     where.creation += asked - firstAsked;
     where.operations += succeeded - asked;
     where.health += good - succeeded;
     if (before === undefined) where.start += firstAsked - startedAt;
     else {
-      where.hops += firstAsked - ready(before);
+      where.hops += firstAsked - mayStart;
+      where.creation += mayStart - ready(before);
       where.windows += windows(before);
     }
     node = before;

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Figure, judged, median, quantile, seconds } from '../figure.ts';
+import { resyncSeconds } from './bed.ts';
 import { type Case, cases, type Method, methods } from './cases.ts';
 import type { Where } from './judge.ts';
 import type { Measurement } from './measure-once.ts';
@@ -256,10 +257,13 @@ const explanations = `## How it is measured
   Levels are those of the graph with all its edges. The clusters are empty before \`reference\`, and before each round of the others.
 - **makespan**: from the start of the process, or of the request that creates ApplicationSet or root, until Argo CD's records say that all apps are Synced and Healthy at once. **process**: until the executor has
   ended; Tiphys has handed over to Argo CD and looked at everything again by then, the floor has not.
-- **hop**: from the record of the last need as Synced and Healthy, plus its stability window where Tiphys keeps one, to the first request made for the dependent: the operation on it, or the one on its parent that creates it.
+- **hop**: from the record of the last need as Synced and Healthy, plus its stability window where Tiphys keeps one, to the first request made for the dependent: the operation on it, or the one on its parent that creates it. A parent takes one operation at a time;
+  while it was busy the dependent had to wait, and that counts as creating Applications.
 - **edges broken**: hard needs that were not recorded as Synced and Healthy when the first object of the dependent was created, run by run.
 - **critical path**: the longest chain of needs over what each app itself took, from the first request made for it until Healthy.
 - **requests**: everything that leaves the executor's process, reads, writes and watches; Argo CD's own requests are not counted for anybody. CPU of the executor includes the start of Node.
+- Argo CD looks at everything again by itself every ${resyncSeconds} s instead of every 120 s, in favour of (c) and (d): when an app has brought definitions, Argo CD reads the cluster anew and overlooks what happens meanwhile, and
+  they wait until it looks again. (a) and (b) ask.
 - All moments are taken from the API server's audit log. The check for Applications that sync waves wait by is that of Argo CD's manual, and installed for all four.
 - The floor is \`bench/testbed/floor.ts\`: no lease, plan, gate, evidence, report, hand-over.
 `;
