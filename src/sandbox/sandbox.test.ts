@@ -156,7 +156,7 @@ describe('what a client meets', () => {
       return { ...object, status: { ...status, operationState: { ...status.operationState, phase: 'Terminating' } } };
     });
     await settle(driven, 1 * minutes);
-    expect(operationOf(driven, 'simple')).toMatchObject(blocked);
+    expect(operationOf(driven, 'simple')).toMatchObject({ ...blocked, phase: 'Terminating' });
     patch(driven, 'simple', ({ operation: _taken, ...object }) => object);
     await sync(driven, 'simple');
     expect(operationOf(driven, 'simple')).toMatchObject({ phase: 'Succeeded' });

@@ -56,7 +56,7 @@ describeContract('a hold', (behaves) => {
   });
 
   behaves(
-    'keeps an automated operation Running for ever, even when it is terminated; `operation: null` frees it',
+    'keeps an automated operation for ever, Running, or Terminating when somebody terminates it; `operation: null` frees it',
     async (cluster) => {
       await cluster.git.commit({ app: [configMap('one')] });
       await hold(cluster, cluster.named('app'));
@@ -70,8 +70,11 @@ describeContract('a hold', (behaves) => {
       await cluster.eventually('it is blocked', isBlocked);
       await cluster.always('it stays so', isBlocked, 2_000);
       await cluster.client.mergePatch(pathOf(app), { status: { operationState: { phase: 'Terminating' } } });
-      await cluster.eventually('it runs again', isBlocked);
-      expect((await read(cluster, app))?.operation).toBeDefined();
+      const isLeft = async (): Promise<boolean> => {
+        const seen = await read(cluster, app);
+        return seen?.operation !== undefined && seen.status?.operationState?.phase === 'Terminating';
+      };
+      await cluster.always('it stays, Terminating', isLeft, 2_000);
       await cluster.client.mergePatch(pathOf(app), { operation: null });
       expect((await sync(cluster, app)).phase).toBe('Succeeded');
     },

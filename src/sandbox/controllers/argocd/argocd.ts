@@ -123,9 +123,8 @@ function terminate(controller: Controller, state: AppState): void {
   const { time, timing } = controller.context;
   const cancel = time.after(timing.terminate(state.name), () => {
     state.isTerminating = false;
-    if (terminateOperation(surroundings(controller, state))) return;
+    terminateOperation(surroundings(controller, state));
     endOperation(state);
-    beginOperation(controller, state);
   });
   state.operation = { cancel, wake: () => {} };
 }

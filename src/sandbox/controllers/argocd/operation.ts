@@ -57,19 +57,15 @@ function running(surroundings: OperationSurroundings): { application: Applicatio
   return { application, operation };
 }
 
-/** Ends an operation that somebody has set to Terminating; false when a sync window blocks even that, and it goes back to Running. */
-export function terminateOperation(surroundings: OperationSurroundings): boolean {
-  if (isBlocked(surroundings, { isFirstPass: false })) {
-    changeState(surroundings, (before) => ({ ...(before as OperationState), phase: 'Running' }));
-    return false;
-  }
+/** Ends an operation that somebody has set to Terminating; not while a sync window blocks it: then it stays so. */
+export function terminateOperation(surroundings: OperationSurroundings): void {
+  if (isBlocked(surroundings, { isFirstPass: false })) return;
   const syncResult = read(surroundings)?.status?.operationState?.syncResult;
   finish(surroundings, {
     phase: 'Failed',
     message: 'Operation terminated',
     ...(syncResult === undefined ? {} : { syncResult }),
   });
-  return true;
 }
 
 function read({ context, state }: OperationSurroundings): Application | undefined {
