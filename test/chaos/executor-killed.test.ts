@@ -67,6 +67,7 @@ describe('an executor that is killed', () => {
 
   it.for(rounds)(
     'is continued by the next run, at whatever moment it was killed, up and down: round %i',
+    { timeout: longest },
     async (round, { skip }) => {
       skip(killed.deploy >= wanted.deploy && killed.teardown >= wanted.teardown, 'it was killed often enough');
       const since = await begin();
@@ -75,7 +76,6 @@ describe('an executor that is killed', () => {
         expect(await judge(action, since), `CHAOS_SEED=${chance.seed}, round ${round}, after ${action}`).toEqual([]);
       }
     },
-    longest,
   );
 
   it('was killed often enough for this to mean something', () => {
