@@ -1,6 +1,7 @@
 import type { Plan } from '../core/plan/plan.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import type { NodeState } from '../core/run/run.ts';
+import type { BarrierResult } from './barrier.ts';
 import type { Hold } from './hold.ts';
 import { OperatorError } from './operator-error.ts';
 import { parentOf, parentsOf } from './parents.ts';
@@ -15,14 +16,14 @@ export interface HandOverOrder {
   readonly hold: Hold;
 }
 
-/** Handing over must not wait for ever, and must not be cut short by the interruption that brought us here. */
-const handOverMs = 120_000;
+/** Releasing must not wait for ever, and must not be cut short by the interruption that brought us here. */
+const releaseMs = 120_000;
 
 /** Gives what is Healthy back to Argo CD's own automation. What is not stays held (INV-4), and so do the parents that would start it. */
 export async function handOver(world: World, order: HandOverOrder, control: RunControl): Promise<void> {
   const own = new AbortController();
   const timer = new AbortController();
-  void world.clock.sleep(handOverMs, timer.signal).then(
+  void world.clock.sleep(releaseMs, timer.signal).then(
     () =>
       own.abort(
         new OperatorError('hand-over took too long', { hint: 'Is the Argo CD application controller running?' }),
@@ -38,12 +39,23 @@ export async function handOver(world: World, order: HandOverOrder, control: RunC
       message: `handing ${released.length} Applications over to Argo CD`,
     });
     await order.hold.release(released, own.signal);
+    timer.abort();
     // Removing a window triggers nothing by itself: each released Application must be looked at again.
-    await refreshAll(world, released, own.signal);
+    tellSilent(await refreshAll(world, released, own.signal), control);
     if (!control.stop.aborted) verify(world, order, control);
   } finally {
     timer.abort();
   }
+}
+
+function tellSilent(answers: ReadonlyMap<string, BarrierResult>, { emit }: RunControl): void {
+  const silent = [...answers].filter(([, answer]) => 'timedOut' in answer).map(([name]) => name);
+  if (silent.length === 0) return;
+  emit({
+    type: 'warning',
+    message: `released, but Argo CD has not looked at ${silent.length} Applications again: ${silent.slice(0, 5).join(', ')}`,
+    hint: 'Is the Argo CD application controller running? Its own periodic look, every few minutes, does the rest.',
+  });
 }
 
 /**

@@ -25,7 +25,7 @@ describe('a run that is stopped', () => {
       interrupted: 'stopped on request; running syncs are left to Argo CD',
     });
     expect(run.nodes.get('cert-manager')?.state).toBe('healthy');
-    expect([...run.held].sort()).toEqual(['database', 'hello-base', 'hello-shop', 'ingress', 'web']);
+    expect([...run.held].sort()).toEqual(['database', 'hello-base', 'hello-root', 'hello-shop', 'ingress', 'web']);
     expect(objects(on).has('Lease argocd/tiphys-hello')).toBe(false);
 
     // INV-4: however long nobody looks, nothing starts by itself.
