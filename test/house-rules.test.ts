@@ -19,7 +19,9 @@ describe('the rules of the house', () => {
 
   it('explains every folder of src/ and testbed/ in a README of at most 15 lines', () => {
     const typescript = [...sources('src'), ...sources('testbed')].filter((file) => file.endsWith('.ts'));
-    const folders = new Set(typescript.flatMap((file) => [dirname(file), dirname(file).split('/').slice(0, 2).join('/')]));
+    const folders = new Set(
+      typescript.flatMap((file) => [dirname(file), dirname(file).split('/').slice(0, 2).join('/')]),
+    );
     const unexplained = [...folders].sort().flatMap((folder) => {
       const readme = `${folder}/README.md`;
       if (!existsSync(new URL(readme, root))) return [`${readme} is missing`];

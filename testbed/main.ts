@@ -84,7 +84,11 @@ function addUp(root: Command, bundle: string): void {
 function wishes(command: Command): Command {
   return command
     .addOption(new Option('--argocd <line>', 'which Argo CD').choices(['3.4', '3.5']))
-    .option('--reconciliation <seconds>', 'how often Argo CD looks at everything by itself, such as 10s', seconds);
+    .option(
+      '--reconciliation <seconds>',
+      'how often Argo CD looks at everything by itself, such as 10s; read when it starts',
+      seconds,
+    );
 }
 
 function seconds(text: string): string {

@@ -107,7 +107,7 @@ async function warmUp(bed: Bed, { url, platform }: Published): Promise<void> {
   await bed.client.delete(`${path}/warm-up`);
 }
 
-/** Argo CD waits two seconds after a namespace it had to create, which would hide everything else in the small cases. */
+/** Argo CD creates a namespace in a step of its own and waits for it, which would hide everything else in the small cases. */
 async function createNamespaces({ client }: Bed, { platform }: Published): Promise<void> {
   for (const name of platform.apps.keys()) {
     await client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

@@ -18,7 +18,7 @@ export interface CaseOptions {
 }
 
 /** The cluster this process is to try: the embedded one in `npm test`, the real one in `npm run test:real`. */
-export const triedCluster: ClusterName = process.env['TIPHYS_CONTRACT'] === 'testbed' ? 'testbed' : 'sandbox';
+const triedCluster: ClusterName = process.env['TIPHYS_CONTRACT'] === 'testbed' ? 'testbed' : 'sandbox';
 
 /** One contract: behaviours of Kubernetes and Argo CD that the engine relies on, run unchanged on either cluster. */
 export function describeContract(title: string, declare: (behaves: Behaves) => void): void {

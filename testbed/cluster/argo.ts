@@ -3,7 +3,7 @@ import { type Component, flags, type Site } from './component.ts';
 import { kubeconfigOf } from './kubeconfigs.ts';
 
 /** Where people may put Applications besides Argo CD's own namespace. */
-export const applicationNamespaces = 'team-*';
+const applicationNamespaces = 'team-*';
 
 /** Argo CD's processes and the Argo Workflows controller, beside the cluster instead of in it. */
 export function argo(site: Site): Component[] {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import { TestbedError } from './testbed-error.ts';
@@ -22,31 +22,37 @@ export async function lockName(home: string, name: string): Promise<() => void> 
   return () => rmSync(file, { force: true });
 }
 
+/** Linked into place with the pid already in it: nobody ever sees a lock without its owner. */
 function tryLock(file: string): boolean {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    linkSync(draft, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
   }
   if (!isAlive(ownerOf(file))) rmSync(file, { force: true });
   return false;
 }
 
-function ownerOf(file: string): number {
+/** undefined: it went in this moment. */
+function ownerOf(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8'));
-  } catch {
-    return 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
-/** An owner that has not yet written its pid is taken for alive. */
-function isAlive(pid: number): boolean {
-  if (pid === 0) return true;
+function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return true;
   try {
-    process.kill(pid, 0);
-    return true;
+    // 0 would mean our own group.
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

@@ -64,7 +64,7 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
 }
 
 /** Where a component writes its words. */
-export function logFile({ folder }: Pick<TestbedState, 'folder'>, component: string): string {
+function logFile({ folder }: Pick<TestbedState, 'folder'>, component: string): string {
   return join(folder, 'log', `${component}.log`);
 }
 

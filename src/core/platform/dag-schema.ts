@@ -48,12 +48,10 @@ const app = z.strictObject({
   parts: z.record(label, part).optional().meta({
     description: 'Named objects of this app that others may need before the whole app.',
   }),
-  application: applicationName
-    .optional()
-    .meta({
-      description:
-        "The Argo CD Application's name when it differs; namespace/name when it is not in Argo CD's own namespace.",
-    }),
+  application: applicationName.optional().meta({
+    description:
+      "The Argo CD Application's name when it differs; namespace/name when it is not in Argo CD's own namespace.",
+  }),
   cluster: label.optional().meta({ description: "Reserved; today only the environment's own clusterName." }),
   timeouts: timeouts.optional(),
   retries: retries.optional(),
