@@ -98,12 +98,9 @@ function timesOf(node: string, known: Known): NodeTimes {
   const succeeded = later.find(({ operation }) => operation?.phase === 'Succeeded');
   const good = isPart ? succeeded : later.find(isGood);
   if (succeeded === undefined || good === undefined) throw new Error(`${node} never became Synced and Healthy`);
-  const creation = known.asks.find(
-    ({ application: parent, names }) => parent !== application && names?.has(application),
-  );
+  const creation = known.asks.find((one) => isParent(known.platform, one) && one.names?.has(application));
   // An Application that was created for one of its parts is there already when its own turn comes.
-  const wasThere =
-    !isPart && known.graph.has(node) && [...(known.graph.get(node) ?? [])].some((need) => need.startsWith(`${node}#`));
+  const wasThere = [...(known.graph.get(node) ?? [])].some((need) => need.startsWith(`${node}#`));
   const firstAsked = creation === undefined || wasThere ? ask.at : Math.min(creation.at, ask.at);
   const turns = later.filter((one, index) => isGood(one) && !isGood(later[index - 1] ?? nothing)).map(({ at }) => at);
   return {
@@ -112,8 +109,13 @@ function timesOf(node: string, known: Known): NodeTimes {
     succeeded: succeeded.at,
     good: Math.max(good.at, succeeded.at),
     parentFree: creation === undefined || wasThere ? 0 : freeBefore(creation, known),
-    turns,
+    turns: isPart ? [] : turns,
   };
+}
+
+/** Of the platform's own; others sync a child by name, too, when they heal it. */
+function isParent({ root, stacks }: Platform, { application }: Ask): boolean {
+  return application === root || [...stacks.values()].some((stack) => stack.application === application);
 }
 
 function freeBefore({ application, revision }: Ask, { records }: Known): number {
