@@ -11,7 +11,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Each suite has a testbed of its own, and two of them on two cores would only wait for each other.
+    maxWorkers: 1,
     maxConcurrency: 6,
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
   },
