@@ -30,6 +30,8 @@ describeContract('an ApplicationSet', (behaves) => {
       const [first = ''] = children;
       await untilVerdict(cluster, first, 'OutOfSync Missing');
       await sync(cluster, first);
+      // What is deleted before the controller's cache knows its objects leaves them behind.
+      await untilVerdict(cluster, first, 'Synced Healthy');
       const seen = await cluster.client.get(`/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/${first}`);
       expect(seen).toMatchObject({
         metadata: {

@@ -130,6 +130,8 @@ describeContract('deleting an Application', (behaves) => {
       const parent = await createApplication(cluster, 'parent', { path: 'parent', finalizers: [cascade] });
       await sync(cluster, parent);
       for (const child of children) await sync(cluster, child);
+      // What is deleted before the controller's cache knows its objects leaves them behind.
+      for (const child of children) await untilVerdict(cluster, child, 'Synced Healthy');
       await cluster.client.delete(pathOf(parent));
       for (const name of [parent, ...children]) await untilGone(cluster, name);
       expect([await hasConfigMap(cluster, 'plain'), await hasConfigMap(cluster, 'deep')]).toEqual([true, false]);
