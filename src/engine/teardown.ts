@@ -14,6 +14,7 @@ import { observe } from './observe.ts';
 import { parentOf, parentsOf } from './parents.ts';
 import { markedNamespaces, markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
+import { refreshAll } from './refresh-all.ts';
 import type { RemovalOrder } from './removal-order.ts';
 import { removeNode } from './remove-node.ts';
 import { type RunControl, tellRun, withLease } from './run-control.ts';
@@ -72,7 +73,20 @@ async function settledPlan(world: World, order: TeardownOrder, hold: Hold, signa
       await world.argocd.changed(name, deadline, signal);
     }
   }
+  await refreshAll(
+    world,
+    [...hold.held].filter((name) => isUnseen(world, name)),
+    signal,
+  );
   return planTeardown(order.platform, await observe(world, order.platform, signal), order);
+}
+
+/** What a sync has just made may not have reached Argo CD's cache yet, and a cascade deletes only what it knows. */
+function isUnseen(world: World, name: string): boolean {
+  const seen = world.argocd.application(name);
+  const finishedAt = seen?.lastOperation?.finishedAt;
+  // Whole seconds, so the same one proves nothing.
+  return finishedAt !== undefined && (seen?.reconciledAt ?? '') <= finishedAt;
 }
 
 /** How long a sync under way may take before a teardown goes on without waiting for it. */
