@@ -17,7 +17,7 @@ export interface Case {
   readonly needsEmptyCluster: boolean;
 }
 
-const chainSeconds = 2;
+const chainSeconds = 3;
 const fanSeconds = 3;
 /** The critical path of the scenario is about 40 minutes. */
 const referencePace = 60;
