@@ -1,5 +1,5 @@
 import { isIdle } from '../core/plan/assemble-plan.ts';
-import type { Observed } from '../core/plan/observed.ts';
+import type { Observed, ObservedApplication } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { type PlanOptions, planDeploy } from '../core/plan/plan-deploy.ts';
 import { nodeGraph } from '../core/platform/node-graph.ts';
@@ -180,7 +180,7 @@ async function freshPlan(world: World, order: DeployOrder, fresh: Fresh, control
 /** What exists is compared again before it is believed: a skip must rest on evidence that is fresh, and passive health can be blind. */
 async function compareAgain(world: World, plan: Plan, control: RunControl): Promise<void> {
   const names = new Set(plan.steps.map((step) => step.application));
-  const there = [...names].filter((name) => world.argocd.application(name) !== undefined);
+  const there = [...names].filter((name) => hasAPast(world.argocd.application(name)));
   if (there.length === 0) return;
   const message = `asking Argo CD to compare ${there.length} Applications again`;
   control.emit({ type: 'phase-started', phase: 'observe', message });
@@ -190,6 +190,11 @@ async function compareAgain(world: World, plan: Plan, control: RunControl): Prom
   throw new OperatorError(`Argo CD did not compare ${silent.slice(0, 5).join(', ')} in time`, {
     hint: 'Is the Argo CD application controller running, and is it not drowning in work?',
   });
+}
+
+/** What was never synced is synced whatever a comparison says: there is nothing in it that could be believed too early. */
+function hasAPast(seen: ObservedApplication | undefined): boolean {
+  return seen !== undefined && (seen.lastOperation !== undefined || seen.sync.status !== 'OutOfSync');
 }
 
 function goodOf(plan: Plan): ReadonlySet<string> {
