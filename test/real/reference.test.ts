@@ -69,7 +69,7 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
       told('plan', folder),
       told('explain', 'vault', folder),
     ]);
-    expect(status).toMatchObject({ phase: 3, health: 'Healthy' });
+    expect(status).toMatchObject({ phase: 3, health: 'healthy' });
     const { steps } = plan as { steps: readonly { action: string }[] };
     expect(steps.filter(({ action }) => action !== 'skip')).toEqual([]);
     expect(explanation).toMatchObject({ app: { done: true }, gate: expect.stringMatching(/^open: .*active/) });
