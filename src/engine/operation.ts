@@ -52,7 +52,7 @@ export async function operate(
 /** Waits for an operation that is already there, ours from an earlier run. */
 export async function follow(world: World, emit: Emit, order: Followed, signal: AbortSignal): Promise<OperationResult> {
   const news = progressTeller(world, emit, order);
-  let nudgeAt = world.clock.now() + overlookedMs;
+  const nudging = createNudging(world, order);
   for (;;) {
     const seen = world.argocd.application(order.application);
     if (seen === undefined) return disappeared(order);
@@ -62,14 +62,39 @@ export async function follow(world: World, emit: Emit, order: Followed, signal: 
     news(seen);
     const now = world.clock.now();
     if (now >= order.deadline) return timedOut(world, order, seen, signal);
-    if (state === 'requested' && now >= nudgeAt) {
-      await world.argocd.nudge(order.application, world.newId(), signal);
-      nudgeAt = now + overlookedMs;
-    }
-    const until = state === 'requested' ? Math.min(order.deadline, nudgeAt) : order.deadline;
-    await world.argocd.changed(order.application, until, signal);
+    const nudgeAt = await nudging(state, seen, signal);
+    await world.argocd.changed(order.application, Math.min(order.deadline, nudgeAt), signal);
   }
 }
+
+type Nudging = (state: 'requested' | 'running', seen: ObservedApplication, signal: AbortSignal) => Promise<number>;
+
+/**
+ * Touches the Application when nothing has moved for a while, and says when it would do so next. A request can be overlooked,
+ * and an operation that waits for definitions is woken by nobody: they carry no mark that leads back to their Application.
+ */
+function createNudging(world: World, { application, operationId }: Followed): Nudging {
+  let pauseMs = overlookedMs;
+  let nudgeAt = world.clock.now() + pauseMs;
+  let before = '';
+  return async (state, seen, signal) => {
+    const now = world.clock.now();
+    const where = `${state} ${messageOf(seen, operationId)}`;
+    if (where !== before) {
+      before = where;
+      pauseMs = overlookedMs;
+      nudgeAt = now + pauseMs;
+    } else if (now >= nudgeAt) {
+      await world.argocd.nudge(application, world.newId(), signal);
+      // One that is at work is asked ever more seldom.
+      if (state === 'running') pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      nudgeAt = now + pauseMs;
+    }
+    return nudgeAt;
+  };
+}
+
+const longestPauseMs = 30_000;
 
 const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 
