@@ -89,6 +89,24 @@ it('asks for credentials again after they could not be fetched', async () => {
   expect(await client.get('/version')).toEqual({});
 });
 
+it('sends many requests over a few connections, which watches and probes do not take', async () => {
+  const connections = new Set<unknown>();
+  const url = await plain((request, response) => {
+    if (/watch=1|proxy/.test(request.url ?? '')) return;
+    connections.add(request.socket);
+    response.end('{}');
+  });
+  const client = clientWith(url);
+  const ending = new AbortController();
+  const lasting = Array.from({ length: 20 }, (_, index) =>
+    client.stream(index < 10 ? '/api/v1/pods?watch=1' : '/api/v1/services/x/proxy/health', ending.signal),
+  );
+  await Promise.all(Array.from({ length: 40 }, () => client.get('/version')));
+  ending.abort();
+  await Promise.allSettled(lasting);
+  expect(connections.size).toBeLessThanOrEqual(8);
+});
+
 function clientWith(server: string, credentials: Credentials = { headers: {}, tls: {} }, clock = steppedClock()) {
   const connection = { server, context: 'test', renews: false, credentials: async () => credentials };
   const transport = httpsTransport(connection);

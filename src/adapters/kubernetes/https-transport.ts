@@ -11,9 +11,10 @@ export function httpsTransport(connection: Connection): Transport & { close(): v
 
   async function open(): Promise<Session> {
     const credentials = await connection.credentials();
-    const agent = credentials.agent ?? keepAliveAgent(server, credentials);
-    agents.add(agent);
-    return { server, agent, headers: credentials.headers };
+    const requests = credentials.agent ?? keepAliveAgent(server, credentials, connectionsForRequests);
+    const lasting = credentials.agent ?? keepAliveAgent(server, credentials, Number.POSITIVE_INFINITY);
+    agents.add(requests).add(lasting);
+    return { server, requests, lasting, headers: credentials.headers };
   }
 
   function current(): Promise<Session> {
@@ -43,18 +44,24 @@ export function httpsTransport(connection: Connection): Transport & { close(): v
 
 interface Session {
   readonly server: URL;
-  readonly agent: Agent;
+  readonly requests: Agent;
+  /** For watches, and for probes of services that may not answer: they must not take the connections of the others. */
+  readonly lasting: Agent;
   readonly headers: Credentials['headers'];
 }
 
-function keepAliveAgent(server: URL, { tls }: Credentials): Agent {
+/** Forty apps that may start at once would open forty connections, and their handshakes cost more than to wait for one in use. */
+const connectionsForRequests = 8;
+
+function keepAliveAgent(server: URL, { tls }: Credentials, maxSockets: number): Agent {
   // Idle connections are dropped before a server or load balancer would: a write that meets a connection just closed must not be repeated.
-  const options = { keepAlive: true, timeout: 30_000 };
+  const options = { keepAlive: true, timeout: 30_000, maxSockets };
   return server.protocol === 'http:' ? new Agent(options) : new SecureAgent({ ...options, ...tls });
 }
 
-function send({ server, agent, headers }: Session, request: ApiRequest): Promise<IncomingMessage> {
+function send({ server, requests, lasting, headers }: Session, request: ApiRequest): Promise<IncomingMessage> {
   const { method, path, body, signal } = request;
+  const agent = /[?&]watch=|\/proxy\//.test(path) ? lasting : requests;
   const start = server.protocol === 'http:' ? requestHttp : requestHttps;
   return new Promise((resolve, reject) => {
     const outgoing = start({
