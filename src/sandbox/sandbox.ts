@@ -4,6 +4,9 @@ import { type Api, createApi } from './api/create-api.ts';
 import type { ApiFaults } from './api/faults.ts';
 import type { Handler } from './api/handler.ts';
 import type { Identities } from './api/identities.ts';
+import { workflowDefinitions } from './api/workflow-definitions.ts';
+import type { WorkflowsContext } from './controllers/argo-workflows/operation.ts';
+import { createWorkflows } from './controllers/argo-workflows/workflows.ts';
 import { startApplicationSets } from './controllers/argocd/application-sets.ts';
 import type { ArgoContext } from './controllers/argocd/argo-context.ts';
 import { createArgoCd } from './controllers/argocd/argocd.ts';
@@ -41,6 +44,8 @@ export interface SandboxOptions {
   /** `all`: every request and every change from the beginning, for tests that judge from the record. Else only what the API needs. */
   readonly record?: 'all' | 'recent';
   readonly timing?: Partial<ArgoTiming>;
+  /** Argo Workflows: how long after an event it looks at a Workflow again; 200 ms unless told. */
+  readonly workflows?: { readonly requeueMs?: number };
   /** For tests that play with other content than a platform's. */
   readonly content?: (path: string) => PathContent | undefined;
   /** Runs a Lua health check from argocd-cm and gives its status; without it only the one for nested Applications counts. */
@@ -58,6 +63,7 @@ export interface Sandbox {
   /** Everything that ever changed, in order; empty unless recorded. */
   readonly changes: readonly RecordedChange[];
   restartArgoCd(): void;
+  restartWorkflows(): void;
   /** Takes the fault of this app away; its objects heal. */
   fix(app: string): void;
   /** Are all objects that Git wants for this Application there and really ready? Argo CD's opinion is not asked. */
@@ -72,7 +78,9 @@ export type RecordedChange = Pick<Change, 'type' | 'object' | 'at' | 'by' | 'rev
 const recentChanges = 500;
 const recentRequests = 100;
 
-/** A cluster with Argo CD, in memory. */
+const argoDefinitions = [applicationDefinition, appProjectDefinition, applicationSetDefinition, ...workflowDefinitions];
+
+/** A cluster with Argo CD and Argo Workflows, in memory. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { time, seed = 1 } = options;
   const isRecording = options.record === 'all';
@@ -96,7 +104,6 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     ...(options.identities === undefined ? {} : { identities: options.identities }),
     ...(options.apiFaults === undefined ? {} : { faults: options.apiFaults }),
   });
-  const argoDefinitions = [applicationDefinition, appProjectDefinition, applicationSetDefinition];
   seedCluster({ store, types }, world, { argoDefinitions, isBare: options.start === 'bare' });
   const argocdNamespace = options.platform?.environment.argocdNamespace ?? 'argocd';
   const stops = [
@@ -106,6 +113,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     startApplicationSets({ store, time, typeOf }),
   ];
   const argocd = createArgoCd(argoContext({ store, time, world, typeOf, argocdNamespace }, options));
+  const workflows = createWorkflows(workflowsContext({ store, time, typeOf }, options));
 
   return {
     handle: api.handle,
@@ -116,6 +124,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     world,
     changes,
     restartArgoCd: argocd.restart,
+    restartWorkflows: workflows.restart,
     fix(app) {
       if (world.mend(app)) workloads.replay(world.platform?.apps.get(app)?.application ?? app);
     },
@@ -123,10 +132,19 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       judge({ store, world, typeOf, argocdNamespace, vaultState: serviceProxy.vaultState }, application),
     stop() {
       argocd.stop();
+      workflows.stop();
       workloads.stop();
       for (const stop of stops) stop();
     },
   };
+}
+
+function workflowsContext(
+  parts: Pick<WorkflowsContext, 'store' | 'time' | 'typeOf'>,
+  { platform, workflows }: SandboxOptions,
+): WorkflowsContext {
+  const namespace = platform?.environment.workflowsNamespace ?? 'argo';
+  return { ...parts, namespace, requeueMs: workflows?.requeueMs ?? 200 };
 }
 
 function argoContext(

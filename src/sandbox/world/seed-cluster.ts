@@ -13,13 +13,13 @@ export function seedCluster(
   options: { argoDefinitions: readonly KubeObject[]; isBare: boolean },
 ): void {
   const { platform } = world;
-  const argocd = platform?.environment.argocdNamespace ?? 'argocd';
+  const { argocdNamespace: argocd, workflowsNamespace } = platform?.environment ?? usualNamespaces;
   const create = (object: KubeObject): void => {
     const type = types.byKind(object.apiVersion, object.kind);
     if (type === undefined) throw new Error(`the cluster cannot be seeded: it does not know ${object.kind}`);
     store.create(type, object, 'bootstrap');
   };
-  for (const name of new Set(['default', 'kube-system', argocd])) create(namespace(name));
+  for (const name of new Set(['default', 'kube-system', argocd, workflowsNamespace])) create(namespace(name));
   for (const definition of options.argoDefinitions) installCrd(store, types, definition);
   for (const kind of preinstalled(world)) installCrd(store, types, definitionOf(kind));
   const held = options.isBare ? [] : world.topApplications;
@@ -27,6 +27,8 @@ export function seedCluster(
   create(settings(argocd));
   for (const application of held) create(application);
 }
+
+const usualNamespaces = { argocdNamespace: 'argocd', workflowsNamespace: 'argo' };
 
 function preinstalled(world: World): readonly CustomKind[] {
   return [...world.providers].filter(([, provider]) => provider === undefined).map(([kind]) => kind);
