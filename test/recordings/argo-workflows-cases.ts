@@ -7,8 +7,5 @@ export const workflowCases: Readonly<Record<string, CaseSetting>> = {
   'template-timeout-pending': { startMs: 315 },
 };
 
-/** Recordings that cannot be replayed step by step, and why. */
-export const notReplayed: Readonly<Record<string, string>> = {
-  'size-300-nodes': 'the recording holds sizes only, not the requests',
-  'size-300-nodes-long-messages': 'the recording holds sizes only, not the requests',
-};
+/** Recordings that cannot be replayed step by step, and why: they hold sizes only. `argo-workflows-sizes.test.ts` holds the sandbox to those. */
+export const sizesOnly: ReadonlySet<string> = new Set(['size-300-nodes', 'size-300-nodes-long-messages']);
