@@ -24,7 +24,8 @@ export interface Surroundings {
 /** One look at a Workflow: brings it one step forward and writes what has changed. */
 export function reconcile({ context, mutexes, requeueAfter }: Surroundings, workflow: Workflow): void {
   if (isCompleted(workflow)) return;
-  const status: WorkflowStatus = structuredClone(workflow.status ?? {});
+  // A flat copy is enough: what is in it is replaced, never changed.
+  const status: WorkflowStatus = { ...workflow.status };
   const executed = executedSpec(context, workflow, status);
   const operation: Operation = {
     context,
