@@ -75,14 +75,14 @@ function joined(
 }
 
 function single(reader: Reader): Depends {
-  const token = reader.tokens[reader.at++] ?? 'the end';
+  const token = reader.tokens[reader.at++] ?? '';
   if (token === '!') return { kind: 'not', of: single(reader) };
   if (token === '(') {
     const inner = either(reader);
     if (reader.tokens[reader.at++] !== ')') throw new Error('unable to evaluate depends: a bracket is not closed');
     return inner;
   }
-  if (!/^[A-Za-z0-9]/.test(token)) throw new Error(`unable to evaluate depends: unexpected ${token}`);
+  if (!/^[A-Za-z0-9]/.test(token)) throw new Error(`unable to evaluate depends: unexpected ${token || 'end'}`);
   const dot = token.indexOf('.');
   return dot < 0 ? plain(token) : { kind: 'task', task: token.slice(0, dot), results: [token.slice(dot + 1)] };
 }

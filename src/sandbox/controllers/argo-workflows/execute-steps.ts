@@ -3,7 +3,7 @@ import { hasFailed, isFulfilled } from './node-phases.ts';
 import { addChild, addNode, findNode, markNode, outboundNodes, setNode } from './nodes.ts';
 import type { Operation } from './operation.ts';
 import { outputLookup } from './outputs.ts';
-import { substitute } from './substitution.ts';
+import { leftOver, substitute } from './substitution.ts';
 import type { ExecuteTemplate, Execution } from './template-call.ts';
 import { scopeText, TemplateError } from './template-scope.ts';
 import { isWhenMet } from './when-expression.ts';
@@ -69,6 +69,10 @@ function executeStep(run: Run, group: NodeStatus, step: Step): NodeStatus | unde
   const nodeName = `${group.name}.${step.name}`;
   const outputs = outputLookup('steps', (name) => findNode(operation, places.get(name) ?? ''));
   const resolved = substitute(step, (name) => outputs(name) ?? globalValue(operation, name));
+  if (leftOver(resolved, ['steps.']) !== undefined) {
+    operation.requeueAfter(operation.context.requeueMs);
+    return undefined;
+  }
   const existing = findNode(operation, nodeName);
   const boundaryId = node.id;
   if (existing === undefined && !isWhenMet(resolved.when)) {

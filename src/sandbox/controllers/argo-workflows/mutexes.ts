@@ -39,10 +39,10 @@ export function createMutexes(workflows: readonly Workflow[], wake: (key: string
     holder: (name) => locks.get(name)?.holder,
     release(key) {
       for (const each of locks.values()) {
+        if (each.holder !== key && each.queue.every((entry) => entry.key !== key)) continue;
         each.queue = each.queue.filter((entry) => entry.key !== key);
-        if (each.holder !== key) continue;
-        each.holder = undefined;
-        const next = each.queue[0];
+        if (each.holder === key) each.holder = undefined;
+        const next = each.holder === undefined ? each.queue[0] : undefined;
         if (next !== undefined) wake(next.key);
       }
     },

@@ -42,8 +42,17 @@ export function reconcile({ context, mutexes, requeueAfter }: Surroundings, work
     requeueAfter,
   };
   if (executed.kind === 'missing') markWorkflow(operation, 'Error', executed.message);
-  else operate(operation);
+  else operateSafely(operation);
   persist(operation);
+}
+
+/** What nobody foresaw ends the Workflow and not the controller, as in the real one. */
+function operateSafely(operation: Operation): void {
+  try {
+    operate(operation);
+  } catch (error) {
+    markWorkflow(operation, 'Error', error instanceof Error ? error.message : String(error));
+  }
 }
 
 function operate(operation: Operation): void {

@@ -1,7 +1,7 @@
 import { dependsOf, tasksIn } from './depends-expression.ts';
 import type { WorkflowsContext } from './operation.ts';
 import { scopeOf, scopeText, type TemplateScope, templateHolder } from './template-scope.ts';
-import type { Template, TemplateCaller, WorkflowSpec } from './workflow.ts';
+import type { DagTask, Template, TemplateCaller, WorkflowSpec } from './workflow.ts';
 
 /** What is wrong with a Workflow before it starts, in the words of the real controller; undefined when nothing is. */
 export function problemWith(context: WorkflowsContext, spec: WorkflowSpec, scope: TemplateScope): string | undefined {
@@ -77,8 +77,23 @@ function problemOfDag({ name, dag }: Template): string | undefined {
   if (digit !== undefined) {
     return `templates.${name}.tasks.${digit.name} name cannot begin with a digit when using either 'depends' or 'dependencies'`;
   }
+  return problemOfNeeds(name, tasks);
+}
+
+function problemOfNeeds(name: string, tasks: readonly DagTask[]): string | undefined {
   const needs = new Map(tasks.map((task) => [task.name, tasksIn(dependsOf(task))]));
-  return within(`templates.${name} sorting failed:`, unknownNeed(needs) ?? cycleIn(needs));
+  return (
+    within(`templates.${name} sorting failed:`, unknownNeed(needs) ?? cycleIn(needs)) ??
+    firstOf(tasks, (task) => within(`templates.${name}.tasks.${task.name}`, invalidResult(task)))
+  );
+}
+
+const results = ['Succeeded', 'Failed', 'Errored', 'Skipped', 'Omitted', 'Daemoned', 'AnySucceeded', 'AllFailed'];
+
+function invalidResult({ depends = '' }: DagTask): string | undefined {
+  const named = [...depends.matchAll(/([A-Za-z0-9][-A-Za-z0-9]*)\.([A-Z][A-Za-z]+)/g)];
+  const wrong = named.find(([, , result = '']) => !results.includes(result));
+  return wrong === undefined ? undefined : `task result '${wrong[2]}' for task '${wrong[1]}' is invalid`;
 }
 
 function unknownNeed(needs: ReadonlyMap<string, readonly string[]>): string | undefined {

@@ -172,12 +172,37 @@ describe('what the controller cannot run', () => {
       planOf([task('1a'), task('b', '1a')]),
       "templates.plan.tasks.1a name cannot begin with a digit when using either 'depends' or 'dependencies'",
     ],
+    [
+      'whose depends names no result',
+      planOf([task('a'), task('b', 'a.Fine')]),
+      "templates.plan.tasks.b task result 'Fine' for task 'a' is invalid",
+    ],
   ])('a Workflow %s fails at once', async (_, spec, message) => {
     const cluster = workflowCluster();
     await cluster.create('Workflow', 'w', spec);
     await cluster.sleep(10);
     expect(cluster.workflow('w').status).toMatchObject({ phase: 'Failed', message: `invalid spec: ${message}` });
   });
+});
+
+test('what nobody foresaw ends the Workflow, not the controller', async () => {
+  const cluster = workflowCluster();
+  await cluster.create('Workflow', 'odd', planOf([task('a'), task('b', 'a &&')]));
+  await cluster.create('Workflow', 'even', planOf([task('a')]));
+  await cluster.until('the other succeeds', () => cluster.workflow('even').status?.phase === 'Succeeded');
+  expect(cluster.workflow('odd').status).toMatchObject({
+    phase: 'Error',
+    message: 'unable to evaluate depends: unexpected end',
+  });
+});
+
+test('a completed Workflow goes when its time to live has passed, and its task set with it', async () => {
+  const cluster = workflowCluster();
+  await cluster.create('Workflow', 'w', planOf([task('a')], { ttlStrategy: { secondsAfterCompletion: 60 } }));
+  await cluster.sleep(50_000);
+  expect(cluster.workflow('w').status?.phase).toBe('Succeeded');
+  await cluster.sleep(15_000);
+  expect([cluster.workflow('w'), cluster.taskSet('w')]).toEqual([undefined, undefined]);
 });
 
 test('a container template becomes a Pod, and the node follows its phase', async () => {

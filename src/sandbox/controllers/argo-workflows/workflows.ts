@@ -2,8 +2,9 @@ import type { KubeObject, ResourceType } from '../../store/objects.ts';
 import type { Change } from '../../store/store.ts';
 import { workflowOfPod } from './execute-pod.ts';
 import { createMutexes, type Mutexes } from './mutexes.ts';
-import type { WorkflowsContext } from './operation.ts';
+import { type WorkflowsContext, workflowController } from './operation.ts';
 import { reconcile } from './reconcile.ts';
+import { endOfLife } from './time-to-live.ts';
 import { createWorkQueue, type WorkQueue } from './work-queue.ts';
 import { isCompleted, type Workflow } from './workflow.ts';
 
@@ -16,7 +17,8 @@ export interface Workflows {
 /** The controller of Argo Workflows: looks at a Workflow one requeue after each event about it, and at a new one at once. */
 export function createWorkflows(context: WorkflowsContext): Workflows {
   const queue = createWorkQueue(context.time, (key) => work(controller, key));
-  const controller: Controller = { context, queue, mutexes: readMutexes(context, queue) };
+  const expiry = createWorkQueue(context.time, (name) => expire(context, name));
+  const controller: Controller = { context, queue, expiry, mutexes: readMutexes(context, queue) };
   const unsubscribe = context.store.subscribe((change) => react(controller, change));
   start(controller);
   return {
@@ -28,6 +30,7 @@ export function createWorkflows(context: WorkflowsContext): Workflows {
     stop() {
       unsubscribe();
       queue.clear();
+      expiry.clear();
     },
   };
 }
@@ -35,6 +38,8 @@ export function createWorkflows(context: WorkflowsContext): Workflows {
 interface Controller {
   readonly context: WorkflowsContext;
   readonly queue: WorkQueue;
+  /** Completed Workflows that will be deleted. */
+  readonly expiry: WorkQueue;
   mutexes: Mutexes;
 }
 
@@ -65,6 +70,13 @@ function work({ context, queue, mutexes }: Controller, name: string): void {
   reconcile({ context, mutexes, requeueAfter: (ms) => queue.add(name, ms) }, workflow as Workflow);
 }
 
+function expire({ store, namespace, typeOf }: WorkflowsContext, name: string): void {
+  const type = typeOf('argoproj.io/v1alpha1', 'Workflow');
+  if (type !== undefined && store.get(type, namespace, name) !== undefined) {
+    store.remove(type, namespace, name, workflowController);
+  }
+}
+
 function react(controller: Controller, change: Change): void {
   const { object, resource } = change;
   const { context, queue } = controller;
@@ -78,12 +90,16 @@ function react(controller: Controller, change: Change): void {
   }
 }
 
-function reactToWorkflow({ context, queue, mutexes }: Controller, { type, object, previous }: Change): void {
+function reactToWorkflow({ context, queue, expiry, mutexes }: Controller, { type, object, previous }: Change): void {
   const { name, namespace } = object.metadata;
+  expiry.forget(name);
   if (type === 'DELETED') {
     queue.forget(name);
     mutexes.release(`${namespace}/${name}`);
-  } else if (!isCompleted(object)) {
+  } else if (isCompleted(object)) {
+    const end = endOfLife(object as Workflow);
+    if (end !== undefined) expiry.add(name, Math.max(0, end - context.time.now()));
+  } else {
     queue.add(name, isNews(previous) ? 0 : context.requeueMs);
   }
 }
