@@ -88,6 +88,7 @@ export function executorOn(
     clock: { now: on.time.now, sleep: (ms, signal) => (dead ? never() : on.time.sleep(ms, signal)) },
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
+    workflowsNamespace: platform.environment.workflowsNamespace,
     elsewhere: applicationsElsewhere(platform),
     newId: ids.next,
     random: ids.random,

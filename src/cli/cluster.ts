@@ -1,16 +1,17 @@
 import { hostname } from 'node:os';
+import { workflowIdentity } from '../adapters/argo-workflows/connect-agent.ts';
 import { connectWorld } from '../adapters/argocd/connect-world.ts';
 import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { systemId, systemRandom } from '../adapters/clock/system-random.ts';
-import { httpsTransport } from '../adapters/kubernetes/https-transport.ts';
-import { connect } from '../adapters/kubernetes/kubeconfig.ts';
+import type { Transport } from '../adapters/kubernetes/transport.ts';
 import { applicationsElsewhere } from '../core/platform/application-name.ts';
 import type { World } from '../engine/ports.ts';
-import { guardSecrets } from './guard-secrets.ts';
 import { ExitError, type Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';
 import { openSandbox } from './open-sandbox.ts';
+import { openTransport } from './open-transport.ts';
+import { serveSandbox } from './serve-sandbox.ts';
 import type { Settings } from './settings.ts';
 
 /** The cluster a command works on. */
@@ -23,6 +24,8 @@ export interface Cluster {
   drive<T>(work: () => Promise<T>): Promise<T>;
   /** Expected seconds by node, where a scenario tells them. */
   readonly seconds: ReadonlyMap<string, number>;
+  /** The agent of the sandbox, which has no other; a real cluster has its own. Ends with the signal. */
+  serveSteps(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -45,26 +48,18 @@ function mustNotMeanTheSandbox({ raw }: Settings): void {
 }
 
 async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Settings): Promise<Cluster> {
-  const { raw } = settings;
-  const connection = await connect({
-    ...(settings.kubeconfigData === undefined ? {} : { data: settings.kubeconfigData }),
-    ...(raw.kubeconfig === undefined ? {} : { path: raw.kubeconfig }),
-    ...(io.env['KUBECONFIG'] === undefined ? {} : { variable: io.env['KUBECONFIG'] }),
-    ...(io.home === undefined ? {} : { home: io.home }),
-    ...(raw.context === undefined ? {} : { context: raw.context }),
-  });
-  const guarded = guardSecrets(connection);
-  const transport = httpsTransport(guarded.connection);
+  const { transport, context, close } = await openTransport(io, settings);
   const ending = new AbortController();
   const world = connectWorld({
-    transport: guarded.guard(transport),
+    transport,
     clock: systemClock,
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
+    workflowsNamespace: platform.environment.workflowsNamespace,
     elsewhere: applicationsElsewhere(platform),
     newId: systemId,
     random: systemRandom,
-    identity: `${hostname()}/${process.pid}`,
+    identity: settings.runsWorkflow === true ? workflowIdentity : `${hostname()}/${process.pid}`,
     signal: ending.signal,
     onTrouble: (sentence) => {
       if (settings.logLevel === 'debug') io.err(`${sentence}\n`);
@@ -72,13 +67,14 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
   });
   return {
     world,
-    name: connection.context,
+    name: context,
     isSandbox: false,
     seconds: new Map(),
     drive: (work) => work(),
+    serveSteps: async () => undefined,
     close() {
       ending.abort(new Error('done'));
-      transport.close();
+      close();
     },
   };
 }
@@ -87,15 +83,18 @@ async function sandboxCluster(io: Io, loaded: LoadedPlatform, settings: Settings
   const opened = await openSandbox(io, loaded, settings);
   const ending = new AbortController();
   const ids = seededIds(1);
+  const transport: Transport = (request) =>
+    opened.sandbox.handle({ ...request, headers: { ...request.headers, authorization: `Bearer ${opened.token}` } });
   const world = connectWorld({
-    transport: (request) =>
-      opened.sandbox.handle({ ...request, headers: { ...request.headers, authorization: `Bearer ${opened.token}` } }),
+    transport,
     clock: opened.time,
     platform: loaded.platform.name,
     argocdNamespace: loaded.platform.environment.argocdNamespace,
+    workflowsNamespace: loaded.platform.environment.workflowsNamespace,
     elsewhere: applicationsElsewhere(loaded.platform),
     newId: ids.next,
     random: ids.random,
+    ...(settings.runsWorkflow === true ? { identity: workflowIdentity } : {}),
     signal: ending.signal,
   });
   return {
@@ -104,6 +103,11 @@ async function sandboxCluster(io: Io, loaded: LoadedPlatform, settings: Settings
     isSandbox: true,
     seconds: opened.seconds,
     drive: opened.drive,
+    serveSteps: (signal) =>
+      serveSandbox(
+        { transport, clock: opened.time, namespace: loaded.platform.environment.workflowsNamespace },
+        signal,
+      ),
     close() {
       ending.abort(new Error('done'));
       opened.sandbox.stop();

@@ -5,11 +5,14 @@ import { formatProblems } from '../core/platform/format-problems.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import { readPlatform } from '../core/platform/read-platform.ts';
 import type { Problem } from '../core/problem.ts';
+import type { PlatformSource } from '../core/workflow/run-document.ts';
 import { ExitError, type Io } from './io.ts';
 import type { Settings } from './settings.ts';
 
 export interface LoadedPlatform {
   readonly platform: Platform;
+  /** What somebody else needs to read the same platform. */
+  readonly source: PlatformSource;
   readonly folder: string;
   readonly scenario: SourceFile | undefined;
   readonly warnings: readonly Problem[];
@@ -24,7 +27,7 @@ export async function loadPlatform(io: Io, folder: string, settings: Settings): 
       `${folder} has problems\n${formatProblems(read.problems)}`,
       'Mend them and run `tiphys check` to see what is left.',
     );
-  const { platform, problems, scenario } = read;
+  const { platform, problems, scenario, source } = read;
   // The one who runs it is rarely the one who wrote it; `check` shows them in full.
   if (problems.length > 0)
     io.err(
@@ -33,7 +36,7 @@ export async function loadPlatform(io: Io, folder: string, settings: Settings): 
   const wrong = scopeProblem(platform, settings.scope);
   if (wrong !== undefined)
     throw new ExitError(3, wrong, 'Use --scope platform, stack:<name> or app:<name> with a name from dag.yaml.');
-  return { platform, folder, scenario, warnings: problems };
+  return { platform, source, folder, scenario, warnings: problems };
 }
 
 /** Reads a folder as it is, problems and all. */
@@ -41,7 +44,7 @@ export async function readFolder(
   io: Io,
   folder: string,
   settings: Settings,
-): Promise<{ platform: Platform | undefined; problems: readonly Problem[]; scenario: SourceFile | undefined }> {
+): Promise<Omit<LoadedPlatform, 'platform' | 'folder' | 'warnings'> & ReturnType<typeof readPlatform>> {
   const files = await readPlatformFolder(resolve(io.cwd, folder));
   if ('missing' in files) {
     const shown = relativeTo(io.cwd, files.missing);
@@ -53,8 +56,10 @@ export async function readFolder(
   }
   const dag = { ...files.dag, file: relativeTo(io.cwd, files.dag.file) };
   const environment = { ...files.environment, file: relativeTo(io.cwd, files.environment.file) };
-  const { platform, problems } = readPlatform({ dag, environment }, settings.overrides);
-  return { platform, problems, scenario: await scenarioFile(io, settings, files.scenario) };
+  const { overrides } = settings;
+  const { platform, problems } = readPlatform({ dag, environment }, overrides);
+  const source = { dag, environment, overrides };
+  return { platform, problems, source, scenario: await scenarioFile(io, settings, files.scenario) };
 }
 
 async function scenarioFile(

@@ -53,6 +53,8 @@ function describe(event: RunEvent): Entry {
     case 'phase-started':
     case 'lease-taken':
     case 'lease-lost':
+    case 'workflow-submitted':
+    case 'run-detached':
     case 'hold-set':
     case 'hold-released':
     case 'warning':
@@ -86,6 +88,8 @@ type RunWide =
   | 'phase-started'
   | 'lease-taken'
   | 'lease-lost'
+  | 'workflow-submitted'
+  | 'run-detached'
   | 'hold-set'
   | 'hold-released'
   | 'warning'
@@ -109,6 +113,14 @@ function describeRun(event: OfType<RunWide>): Entry {
     }
     case 'lease-lost':
       return { level: 'error', phase: 'run', message: event.message };
+    case 'workflow-submitted':
+      return { level: 'info', phase: 'run', message: `Workflow ${event.namespace}/${event.name} runs the plan` };
+    case 'run-detached':
+      return {
+        level: 'info',
+        phase: 'run',
+        message: `it goes on without this process; \`${event.follow}\` follows it`,
+      };
     case 'hold-set':
       return { level: 'info', phase: 'hold', message: `automatic sync is held for ${many(event.applications)}` };
     case 'hold-released':

@@ -35,8 +35,9 @@ export function createProgram(
   }
 
   addRunCommands(add);
-  if (!isExecutor) addReadingCommands(add);
-  addLaterCommands(add, isExecutor);
+  if (isExecutor) addWorkflowCommands(add);
+  else addReadingCommands(add);
+  addLaterCommands(add);
   return program;
 }
 
@@ -89,6 +90,21 @@ function addReadingCommands(add: Add): void {
     async () => (await import('./commands/explain.ts')).explainCommand,
   );
   clusterOptions(explain, 'text or json');
+  const compile = add(
+    'compile [folder]',
+    'the plan as an Argo Workflow manifest',
+    async () => (await import('./commands/compile.ts')).compileCommand,
+  );
+  clusterOptions(compile, 'yaml (default) or json').option(
+    '--templates',
+    'the ClusterWorkflowTemplates it refers to instead',
+  );
+  const attach = add(
+    'attach [folder]',
+    'follow a run that Argo Workflows does, whoever started it',
+    async () => (await import('./commands/attach.ts')).attachCommand,
+  );
+  clusterOptions(attach).option('--workflow <name>', 'instead of the one that runs, or ran last');
   const sandbox = add(
     'sandbox [folder]',
     'serve the embedded cluster’s Kubernetes API until SIGTERM or SIGINT',
@@ -130,25 +146,46 @@ function addFileCommands(add: Add): void {
   );
 }
 
+/** What Argo Workflows runs. */
+function addWorkflowCommands(add: Add): void {
+  const agent = add(
+    'agent',
+    'do the steps of Workflows, until SIGTERM',
+    async () => (await import('./commands/agent.ts')).agentCommand,
+  );
+  stepOptions(agent);
+  const step = add(
+    'step [node]',
+    'one step of a Workflow, in a pod of its own',
+    async () => (await import('./commands/step.ts')).stepCommand,
+  );
+  stepOptions(step)
+    .option('--workflow <name>', 'the Workflow it belongs to')
+    .option('--hand-over', 'the last step: release what is Healthy')
+    .option('--result <file>', 'where Argo Workflows picks the result up')
+    .option('--sync-timeout <duration>', 'instead of the platform’s')
+    .option('--health-timeout <duration>', 'instead of the platform’s')
+    .option('--attempts <n>', 'instead of the platform’s')
+    .option('--backoff <duration>', 'instead of the platform’s');
+}
+
+function stepOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'the cluster; in a pod, its own')
+    .option('--context <name>', 'instead of its current context')
+    .option('--namespace <namespace>', 'where the Workflows are', 'argo');
+}
+
 /** Commands that other releases bring: they say so instead of being unknown. */
-function addLaterCommands(add: Add, isExecutor: boolean): void {
+function addLaterCommands(add: Add): void {
   const later = async (): Promise<CommandRun> => (await import('./commands/later.ts')).laterCommand;
   for (const [spec, what] of [
     ['preflight [folder]', 'phase 0: is this cluster ready for the platform?'],
     ['bootstrap [folder]', 'phase 1: Argo CD and what it needs, through Ansible'],
-    ['compile [folder]', 'the plan as an Argo Workflow manifest'],
-    ['attach [folder]', 'follow a run that is already going'],
-    ...(isExecutor ? workflowCommands : []),
   ] as const) {
     add(spec, `${what} (not in this release)`, later).allowUnknownOption();
   }
 }
-
-/** What Argo Workflows runs. */
-const workflowCommands = [
-  ['agent', 'runs the steps of a Workflow'],
-  ['step', 'runs one step of a Workflow'],
-] as const;
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];

@@ -166,15 +166,19 @@ describe('what goes wrong before anything is done: exit 3, one sentence, and wha
   });
 
   it('what this release does not have yet', async () => {
-    for (const command of ['preflight', 'bootstrap', 'compile', 'attach']) {
+    for (const command of ['preflight', 'bootstrap']) {
       expect(await tell([command])).toMatchObject({
         exitCode: 3,
         err: expect.stringContaining('not part of this release'),
       });
     }
-    for (const command of ['agent', 'step']) expect((await tell([command], { isExecutor: true })).exitCode).toBe(3);
-    const { exitCode, err } = await tell(['deploy', 'platforms/hello', '--sandbox', '--engine', 'argo-workflows']);
-    expect([exitCode, err]).toEqual([3, expect.stringContaining('Use --engine embedded')]);
+  });
+
+  it('leaving a run alone that nobody else would do', async () => {
+    const embedded = await tell(['deploy', 'platforms/hello', '--sandbox', '--detach']);
+    expect([embedded.exitCode, embedded.err]).toEqual([3, expect.stringContaining('Add --engine argo-workflows')]);
+    const sandbox = await tell(['deploy', 'platforms/hello', '--sandbox', '--detach', '--engine', 'argo-workflows']);
+    expect([sandbox.exitCode, sandbox.err]).toEqual([3, expect.stringContaining('ends with this process')]);
   });
 });
 

@@ -35,6 +35,15 @@ export interface RawOptions {
   detach?: boolean;
   action?: string;
   impact?: string;
+  templates?: boolean;
+  namespace?: string;
+  workflow?: string;
+  result?: string;
+  handOver?: boolean;
+  syncTimeout?: string;
+  healthTimeout?: string;
+  attempts?: string;
+  backoff?: string;
 }
 
 export type Output = 'text' | 'json' | 'markdown' | 'html';
@@ -50,6 +59,8 @@ export interface Settings {
   readonly logFormat: 'text' | 'json';
   /** In base64, in memory only. */
   readonly kubeconfigData: string | undefined;
+  /** The run will not be this process's: it belongs to a Workflow, and goes on when this process ends. */
+  readonly runsWorkflow?: boolean;
 }
 
 /** R7.2: a flag wins over a variable, a variable over a file. Every value is checked here, once. */

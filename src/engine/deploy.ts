@@ -1,31 +1,28 @@
 import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed, ObservedApplication } from '../core/plan/observed.ts';
-import type { Plan, Step } from '../core/plan/plan.ts';
+import type { Plan } from '../core/plan/plan.ts';
 import { type PlanOptions, planDeploy } from '../core/plan/plan-deploy.ts';
-import { nodeGraph } from '../core/platform/node-graph.ts';
-import { appOf, partOf } from '../core/platform/node-name.ts';
-import type { App, Order, Platform } from '../core/platform/platform.ts';
-import type { Outcome, RunEvent } from '../core/run/events.ts';
+import { partOf } from '../core/platform/node-name.ts';
+import type { RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
-import { attemptNode } from './attempt-node.ts';
+import { deployVerdict } from './deploy-verdict.ts';
 import type { Emit } from './event-queue.ts';
 import { type HandOverOrder, handOver, releasable } from './hand-over.ts';
+import { heldNow, toHold } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
-import { createParents, parentOf } from './parents.ts';
 import { PlanRefusedError } from './plan-refused-error.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import { missingRoot, type RunControl, tellRun, withLease } from './run-control.ts';
-import { countStates, runPlan } from './run-plan.ts';
+import { runWorkflow, type WorkflowSettings } from './run-workflow.ts';
+import { type Walk, type WalkOrder, walkPlan } from './walk-plan.ts';
 
-export interface DeployOrder extends PlanOptions {
-  readonly platform: Platform;
-  readonly runId: string;
-  readonly order: Order;
-  readonly parallelism: number;
+export interface DeployOrder extends PlanOptions, WalkOrder {
   readonly runTimeoutMs?: number;
+  /** Leave the run to Argo Workflows; without it the plan is walked in this process. */
+  readonly workflow?: WorkflowSettings;
 }
 
 /** Brings the platform up: observe → plan → run. Resuming after a failure is the same call again. */
@@ -45,6 +42,7 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     return;
   }
   missingRoot(order.platform, observed);
+  if (order.workflow !== undefined) await world.workflows.mustBeReady(stop);
   await withLease(world, control, order.runId, async () => {
     const hold = createHold(world, emit, held);
     emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
@@ -53,61 +51,11 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     const plan = await freshPlan(world, order, { first, hold, heldBefore: held }, control);
     const states = tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });
-    await walk(world, order, { plan, states, hold, control });
-    await finish(world, order, { plan, states, hold, control });
+    const walk: Walk = { plan, states, hold, control };
+    if (order.workflow !== undefined) return runWorkflow(world, { ...order, ...order.workflow }, walk);
+    await walkPlan(world, order, walk);
+    await finish(world, order, walk);
   });
-}
-
-interface Walk {
-  readonly plan: Plan;
-  readonly states: Map<string, NodeState>;
-  readonly hold: Hold;
-  readonly control: RunControl;
-}
-
-async function walk(world: World, order: DeployOrder, { plan, states, hold, control }: Walk): Promise<void> {
-  const verified = verifiedNow(world, states);
-  const needsOf = hardNeedsOf(order.platform);
-  const parents = createParents(world, control.emit, { platform: order.platform, runId: order.runId, hold });
-  await runPlan(plan, states, control.emit, {
-    order: order.order,
-    parallelism: order.parallelism,
-    stop: control.stop,
-    execute: (step, signal) =>
-      attemptNode(
-        world,
-        control.emit,
-        {
-          node: step.node,
-          app: order.platform.apps.get(appOf(step.node)) as App,
-          environment: order.platform.environment,
-          runId: order.runId,
-          parents,
-          hold,
-          needs: { hard: needsOf(step), verified },
-        },
-        signal,
-      ),
-  });
-}
-
-/** What is skipped rests on a comparison made just now. */
-function verifiedNow(world: World, states: ReadonlyMap<string, NodeState>): Map<string, number> {
-  return new Map([...states.keys()].map((node) => [node, world.clock.now()]));
-}
-
-/**
- * The apps a step must not start without, also those outside the scope. A part is there or not, and has no health that could
- * turn; a `once` need that the plan has dropped is met for good.
- */
-function hardNeedsOf(platform: Platform): (step: Step) => App[] {
-  const { graph, kindOf } = nodeGraph(platform);
-  return (step) => {
-    const planned = step.after.filter((need) => step.edges[need] !== 'soft');
-    const others = [...(graph.get(step.node) ?? [])].filter((need) => kindOf(step.node, need) === 'hard');
-    const names = new Set([...planned, ...others]);
-    return [...names].map((need) => platform.apps.get(need)).filter((app) => app !== undefined);
-  };
 }
 
 async function finish(world: World, order: DeployOrder, walked: Walk): Promise<void> {
@@ -115,7 +63,7 @@ async function finish(world: World, order: DeployOrder, walked: Walk): Promise<v
   // A lost lease means that somebody else may be at work: not one more write from us.
   const handedOver =
     control.leaseLost() || (await tryHandOver(world, { platform: order.platform, plan, states, hold }, control));
-  const judged = verdict(plan, states, control);
+  const judged = deployVerdict(plan, states, control);
   // Healthy apps that are still held are not what was asked for.
   const { outcome, exitCode } =
     handedOver || judged.exitCode !== 0 ? judged : { outcome: 'partial' as const, exitCode: 2 };
@@ -135,18 +83,6 @@ async function tryHandOver(world: World, order: HandOverOrder, control: RunContr
     });
     return false;
   }
-}
-
-function verdict(
-  plan: Plan,
-  states: ReadonlyMap<string, NodeState>,
-  control: RunControl,
-): { outcome: Outcome; exitCode: number } {
-  const { good, open, bad } = countStates(plan, states);
-  if (control.timedOut()) return { outcome: 'timeout', exitCode: 4 };
-  if (control.stop.aborted || control.leaseLost()) return { outcome: 'failed', exitCode: 1 };
-  if (bad === 0 && open === 0) return { outcome: 'success', exitCode: 0 };
-  return good > 0 ? { outcome: 'partial', exitCode: 2 } : { outcome: 'failed', exitCode: 1 };
 }
 
 function checkedPlan(order: DeployOrder, observed: Observed): Plan {
@@ -207,7 +143,7 @@ function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeS
     type: 'run-started',
     runId: order.runId,
     plan,
-    engine: 'embedded',
+    engine: order.workflow === undefined ? 'embedded' : 'argo-workflows',
     order: order.order,
     parallelism: order.parallelism,
   });
@@ -218,25 +154,4 @@ function tellPlan(emit: Emit, order: DeployOrder, plan: Plan): Map<string, NodeS
     emit({ type: 'node-skipped', node: step.node, because: step.reason, evidence: step.evidence ?? {} });
   }
   return states;
-}
-
-/**
- * The Applications that are not to start by themselves, and every parent above them, which would create or heal them. What
- * looks done is held too: the comparison that follows may find otherwise, and then it must not start out of turn.
- */
-function toHold(platform: Platform, plan: Plan): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const step of plan.steps) {
-    for (
-      let name: string | undefined = step.application;
-      name !== undefined && !names.has(name);
-      name = parentOf(platform, name)
-    )
-      names.add(name);
-  }
-  return names;
-}
-
-export function heldNow(observed: Pick<Observed, 'projects'>): ReadonlySet<string> {
-  return new Set([...observed.projects.values()].flatMap((project) => project.held));
 }

@@ -16,11 +16,13 @@ export interface HandOverOrder {
   readonly hold: Hold;
 }
 
+type HandOverControl = Pick<RunControl, 'emit' | 'stop'>;
+
 /** Releasing must not wait for ever, and must not be cut short by the interruption that brought us here. */
 const releaseMs = 120_000;
 
 /** Gives what is Healthy back to Argo CD's own automation. What is not stays held (INV-4), and so do the parents that would start it. */
-export async function handOver(world: World, order: HandOverOrder, control: RunControl): Promise<void> {
+export async function handOver(world: World, order: HandOverOrder, control: HandOverControl): Promise<void> {
   const own = new AbortController();
   const timer = new AbortController();
   void world.clock.sleep(releaseMs, timer.signal).then(
@@ -48,7 +50,7 @@ export async function handOver(world: World, order: HandOverOrder, control: RunC
   }
 }
 
-function tellSilent(answers: ReadonlyMap<string, BarrierResult>, { emit }: RunControl): void {
+function tellSilent(answers: ReadonlyMap<string, BarrierResult>, { emit }: HandOverControl): void {
   const silent = [...answers].filter(([, answer]) => 'timedOut' in answer).map(([name]) => name);
   if (silent.length === 0) return;
   emit({
@@ -88,7 +90,7 @@ function isGood(state: NodeState | undefined): boolean {
 }
 
 /** R7.6: the last word is the cluster's. An app that has turned bad since its gate is a failure, not a success. */
-function verify(world: World, { platform, plan, states }: HandOverOrder, control: RunControl): void {
+function verify(world: World, { platform, plan, states }: HandOverOrder, control: HandOverControl): void {
   control.emit({ type: 'phase-started', phase: 'verify', message: 'looking at everything once more' });
   for (const step of plan.steps) {
     const app = platform.apps.get(step.node);

@@ -1,4 +1,6 @@
 import type { Observed, ObservedApplication } from '../core/plan/observed.ts';
+import type { Workflow } from '../core/workflow/compile-workflow.ts';
+import type { WorkflowView } from '../core/workflow/workflow-view.ts';
 
 /** Everything the engine can reach. Passed down by hand; nothing is global. */
 export interface World {
@@ -6,6 +8,7 @@ export interface World {
   readonly argocd: ArgoCd;
   readonly objects: Objects;
   readonly lease: Lease;
+  readonly workflows: Workflows;
   /** Makes the ids we put into the cluster: random in earnest, seeded in simulation. */
   readonly newId: () => string;
 }
@@ -126,6 +129,24 @@ export interface LeaseHolder {
   readonly holder: string;
   readonly since: string;
   readonly expiresAt: number;
+}
+
+/** Argo Workflows through the Kubernetes API: the Workflows of one platform. */
+export interface Workflows {
+  /** Throws an OperatorError that says what is missing: the controller's kinds, our templates, or their version. */
+  mustBeReady(signal: AbortSignal): Promise<void>;
+  /** Writes the run's document the way `read` finds it. */
+  pack(run: string): string;
+  unpack(packed: string): string;
+  submit(workflow: Workflow, signal: AbortSignal): Promise<void>;
+  /** Those of this platform, oldest first; none where Argo Workflows is not there or not ours to see. */
+  all(signal: AbortSignal): Promise<readonly WorkflowView[]>;
+  /** As the watch has last shown it; starts the watch. */
+  read(name: string, signal: AbortSignal): Promise<WorkflowView | undefined>;
+  /** Resolves when this Workflow is not as in this view any more, or at the time `until`. */
+  moved(view: Pick<WorkflowView, 'name' | 'version'>, until: number, signal: AbortSignal): Promise<void>;
+  /** Ends it: nothing more is started, what runs is failed, exit handlers run. */
+  stop(name: string, signal: AbortSignal): Promise<void>;
 }
 
 export type LeaseAnswer =

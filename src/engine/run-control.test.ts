@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { WorkflowView } from '../core/workflow/workflow-view.ts';
 import { virtualTime } from '../sandbox/time.ts';
 import { OperatorError } from './operator-error.ts';
 import type { LeaseAnswer, World } from './ports.ts';
@@ -101,6 +102,27 @@ describe('withLease', () => {
     await expect(collect(time, events)).rejects.toThrow('another run holds the lease: run-0, since yesterday');
     expect(calls).toEqual(['take run-1']);
   });
+
+  it('does not begin beside a Workflow, whose lease nobody may be renewing (INV-2)', async () => {
+    const { world, time, calls } = worldOf({ taken: true }, [
+      { name: 'p-deploy-0', namespace: 'argo', phase: 'Failed', createdAt: 'before', labels: {} },
+      { name: 'p-deploy-1', namespace: 'argo', phase: 'Running', createdAt: 'yesterday', labels: {} },
+    ]);
+    const events = tellRun(world, noLimits(), (control) => withLease(world, control, 'run-1', async () => undefined));
+    await expect(collect(time, events)).rejects.toThrow(
+      'another run is going: Workflow argo/p-deploy-1, since yesterday',
+    );
+    expect(calls).toEqual([]);
+  });
+
+  it('leaves the lease to the Workflow that goes on', async () => {
+    const { world, time, calls } = worldOf();
+    const events = tellRun(world, noLimits(), (control) =>
+      withLease(world, control, 'run-1', async () => control.leaveLease()),
+    );
+    await collect(time, events);
+    expect(calls).toEqual(['take run-1']);
+  });
 });
 
 function noLimits(): { stop: AbortSignal; runTimeoutMs: undefined } {
@@ -119,7 +141,10 @@ function collect(time: Time, events: ReturnType<typeof tellRun>) {
   return time.run(all(events));
 }
 
-function worldOf(answer: LeaseAnswer = { taken: true }): { world: World; time: Time; calls: string[] } {
+function worldOf(
+  answer: LeaseAnswer = { taken: true },
+  workflows: readonly Partial<WorkflowView>[] = [],
+): { world: World; time: Time; calls: string[] } {
   const time = virtualTime();
   const calls: string[] = [];
   const lease: World['lease'] = {
@@ -132,5 +157,6 @@ function worldOf(answer: LeaseAnswer = { taken: true }): { world: World; time: T
     holder: async () => undefined,
   };
   // Only what a run needs to know about itself; Argo CD is not asked here.
-  return { world: { clock: time, lease } as unknown as World, time, calls };
+  const known = { all: async () => workflows };
+  return { world: { clock: time, lease, workflows: known } as unknown as World, time, calls };
 }

@@ -1,6 +1,7 @@
 import type { Observed } from '../core/plan/observed.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import type { RunEvent } from '../core/run/events.ts';
+import { isOver } from '../core/workflow/workflow-view.ts';
 import { createEventQueue, type Emit } from './event-queue.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
@@ -14,6 +15,9 @@ export interface RunControl {
   readonly timedOut: () => boolean;
   readonly leaseLost: () => boolean;
   readonly loseLease: (message: string) => void;
+  /** The lease is somebody else's to give back from now on: the run goes on without us. */
+  readonly leaveLease: () => void;
+  readonly leaseLeft: () => boolean;
 }
 
 /** Runs a use case and yields what it tells, in order, until it ends. What it throws is thrown here, after the events before it. */
@@ -24,7 +28,7 @@ export async function* tellRun(
 ): AsyncGenerator<RunEvent> {
   const queue = createEventQueue(world.clock);
   const stopping = new AbortController();
-  const cause = { timedOut: false, leaseLost: false };
+  const cause = { timedOut: false, leaseLost: false, leaseLeft: false };
   const interrupt = (because: string): void => {
     if (stopping.signal.aborted) return;
     queue.emit({ type: 'run-interrupted', because });
@@ -49,6 +53,10 @@ export async function* tellRun(
     stop: stopping.signal,
     timedOut: () => cause.timedOut,
     leaseLost: () => cause.leaseLost,
+    leaveLease: () => {
+      cause.leaseLeft = true;
+    },
+    leaseLeft: () => cause.leaseLeft,
     loseLease(message) {
       cause.leaseLost = true;
       queue.emit({ type: 'lease-lost', message });
@@ -88,6 +96,7 @@ export async function withLease(
   runId: string,
   work: () => Promise<void>,
 ): Promise<void> {
+  await noOtherWorkflow(world, runId, control.stop);
   const answer = await world.lease.take(runId, control.stop);
   if (!answer.taken) {
     const seconds = Math.max(0, Math.ceil((answer.by.expiresAt - world.clock.now()) / 1000));
@@ -111,8 +120,19 @@ export async function withLease(
   } finally {
     keeping.abort();
     await kept;
-    if (!control.leaseLost()) await giveBack(world, control, runId);
+    if (!control.leaseLost() && !control.leaseLeft()) await giveBack(world, control, runId);
   }
+}
+
+/** A Workflow is a run even while nobody renews its lease: between two pods, or when its agent is down. */
+async function noOtherWorkflow(world: World, runId: string, signal: AbortSignal): Promise<void> {
+  const all = await world.workflows.all(signal);
+  const other = all.find((view) => !isOver(view) && view.labels['tiphys.dev/run'] !== runId);
+  if (other === undefined) return;
+  const { namespace, name, createdAt } = other;
+  throw new OperatorError(`another run is going: Workflow ${namespace}/${name}, since ${createdAt}`, {
+    hint: `\`tiphys attach\` follows it; \`argo stop ${name} -n ${namespace}\` ends it.`,
+  });
 }
 
 function endEarly(control: RunControl, error: unknown): void {

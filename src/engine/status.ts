@@ -3,7 +3,7 @@ import type { Observed } from '../core/plan/observed.ts';
 import { observedVerdict } from '../core/plan/observed-verdict.ts';
 import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { Platform } from '../core/platform/platform.ts';
-import { heldNow } from './deploy.ts';
+import { heldNow } from './held-applications.ts';
 import { observe } from './observe.ts';
 import type { LeaseHolder, World } from './ports.ts';
 

@@ -5,9 +5,9 @@ import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-te
 import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
-import { heldNow } from './deploy.ts';
 import { dissolveSets } from './dissolve-sets.ts';
 import type { Emit } from './event-queue.ts';
+import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';

@@ -1,4 +1,5 @@
 import type { Clock, World } from '../../engine/ports.ts';
+import { createWorkflows } from '../argo-workflows/workflows.ts';
 import { createClient, type KubeClient } from '../kubernetes/client.ts';
 import { createDiscovery } from '../kubernetes/discovery.ts';
 import type { Transport } from '../kubernetes/transport.ts';
@@ -11,6 +12,8 @@ export interface WorldOptions {
   readonly clock: Clock;
   readonly platform: string;
   readonly argocdNamespace: string;
+  /** `argo` unless told. */
+  readonly workflowsNamespace?: string;
   /** The platform's Applications that are not in Argo CD's namespace. */
   readonly elsewhere?: readonly string[];
   readonly newId: () => string;
@@ -45,6 +48,14 @@ export function connectWorld(options: WorldOptions): World & { readonly client: 
       ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
     }),
     objects: createObjects(client, createDiscovery(client)),
+    workflows: createWorkflows({
+      client,
+      clock,
+      namespace: options.workflowsNamespace ?? 'argo',
+      platform,
+      random,
+      signal: options.signal,
+    }),
     lease: createLease({ client, clock, namespace, platform, ...(identity === undefined ? {} : { identity }) }),
   };
 }

@@ -5,13 +5,15 @@ import { type Connection, ConnectionError } from './connection.ts';
 import { pluginCredentials, readCredentials } from './credentials.ts';
 import { type Kubeconfig, parseKubeconfig, type Selected } from './parse-kubeconfig.ts';
 
-/** Where to look, the first that is given wins: data, path, variable, home. */
+/** Where to look, the first that is given wins: data, path, variable, the pod we run in, home. */
 export interface KubeconfigSource {
   /** A kubeconfig in base64; it stays in memory. */
   readonly data?: string;
   readonly path?: string;
   /** The value of KUBECONFIG: one path, or several. */
   readonly variable?: string;
+  /** The API server's address as Kubernetes tells its pods: `host:port`. */
+  readonly pod?: string;
   /** The home directory, for `.kube/config`. */
   readonly home?: string;
   /** Instead of the current context. */
@@ -40,13 +42,30 @@ export async function connect(source: KubeconfigSource): Promise<Connection> {
   };
 }
 
-async function load({ data, path, variable, home }: KubeconfigSource): Promise<Kubeconfig> {
+async function load({ data, path, variable, pod, home }: KubeconfigSource): Promise<Kubeconfig> {
   if (data) return parseKubeconfig(decode(data), { origin: 'KUBECONFIG_DATA' });
   if (path) return loadFile(path);
   const paths = variable?.split(delimiter).filter((one) => one !== '') ?? [];
   if (paths.length > 0) return loadAll(paths);
+  if (pod) return ofPod(pod);
   if (home) return loadFile(join(home, '.kube', 'config'));
   throw new ConnectionError('there is no kubeconfig', howToGive);
+}
+
+const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** What every pod has: the API server's address, its authority, and a token that is renewed in its file. */
+function ofPod(address: string): Kubeconfig {
+  const name = 'in-cluster';
+  const cluster = { server: `https://${address}`, 'certificate-authority': 'ca.crt' };
+  const config = {
+    clusters: [{ name, cluster }],
+    users: [{ name, user: { tokenFile: 'token' } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  };
+  const origin = 'the ServiceAccount of this pod';
+  return parseKubeconfig(JSON.stringify(config), { origin, directory: serviceAccount });
 }
 
 const howToGive = 'Pass --kubeconfig <file>, or set KUBECONFIG, or try the embedded cluster with --sandbox.';

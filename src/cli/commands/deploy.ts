@@ -6,18 +6,20 @@ import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
 import type { CommandRun, Invocation } from '../invocation.ts';
+import { ExitError } from '../io.ts';
 import { type LoadedPlatform, loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
-import { printReport } from '../print-report.ts';
+import { printReport, printResult } from '../print-report.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { onlyEmbedded } from './later.ts';
+import { compiled, printManifest } from './compile.ts';
 
 export const deployCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
   const settings = readSettings(options, io.env);
   const loaded = await loadPlatform(io, folderOf(invocation), settings);
-  onlyEmbedded(loaded.platform, options);
-  const cluster = await openCluster(io, loaded, settings);
+  const runsWorkflow = loaded.platform.environment.engine === 'argo-workflows';
+  mayDetach(settings, runsWorkflow);
+  const cluster = await openCluster(io, loaded, { ...settings, runsWorkflow });
   try {
     return await (settings.dryRun
       ? dryRun(invocation, loaded, settings, cluster)
@@ -27,9 +29,27 @@ export const deployCommand: CommandRun = async (invocation) => {
   }
 };
 
+/** Leaving a run alone means that somebody else does it. */
+function mayDetach({ raw }: Settings, runsWorkflow: boolean): void {
+  if (raw.detach !== true) return;
+  if (!runsWorkflow)
+    throw new ExitError(
+      3,
+      '--detach needs the engine argo-workflows',
+      'Add --engine argo-workflows, or leave --detach out.',
+    );
+  if (raw.sandbox === true)
+    throw new ExitError(
+      3,
+      '--detach leaves nothing behind in the sandbox',
+      'The sandbox ends with this process: leave --detach out.',
+    );
+}
+
 async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Settings, cluster: Cluster): Promise<number> {
-  const { platform, folder } = loaded;
+  const { platform, folder, source } = loaded;
   const { environment } = platform;
+  const runsWorkflow = environment.engine === 'argo-workflows';
   const events = deploy(
     cluster.world,
     {
@@ -41,10 +61,18 @@ async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Setting
       parallelism: environment.parallelism,
       seconds: cluster.seconds,
       ...(environment.runTimeoutMs === undefined ? {} : { runTimeoutMs: environment.runTimeoutMs }),
+      ...(runsWorkflow ? { workflow: { source, detach: settings.raw.detach === true } } : {}),
     },
     io.stop,
   );
-  const result = await cluster.drive(() => followRun({ io, cluster, settings, action: 'deploy' }, events));
+  const view = { io, cluster, settings, action: 'deploy' };
+  const result = await cluster.drive(() =>
+    runsWorkflow ? served(cluster, () => followRun(view, events)) : followRun(view, events),
+  );
+  if (settings.raw.detach === true && result.workflow !== undefined && result.outcome === undefined) {
+    await printResult(io, settings, detachedText(result.workflow, folder));
+    return 0;
+  }
   const nextSteps = cluster.isSandbox && result.exitCode === 0 ? sandboxSteps(folder, loaded) : [];
   await printReport(
     io,
@@ -52,6 +80,25 @@ async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Setting
     toReport(result, { action: 'deploy', nextSteps, folder, isSandbox: cluster.isSandbox }),
   );
   return result.exitCode ?? 1;
+}
+
+async function served<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  try {
+    await cluster.serveSteps(ending.signal);
+    return await work();
+  } finally {
+    ending.abort(new Error('the run has ended'));
+  }
+}
+
+function detachedText(workflow: string, folder: string): string {
+  const [namespace, name] = workflow.split('/');
+  return [
+    `Workflow ${workflow} runs the plan; nothing here needs to stay open.`,
+    `Follow it: tiphys attach ${folder}`,
+    `See it: tiphys status ${folder}, or kubectl get workflow ${name} -n ${namespace}`,
+  ].join('\n');
 }
 
 /** What somebody who has just seen their first run would like to see next. */
@@ -68,10 +115,11 @@ function sandboxSteps(folder: string, { platform }: LoadedPlatform): string[] {
 
 async function dryRun(
   { io }: Invocation,
-  { platform }: LoadedPlatform,
+  loaded: LoadedPlatform,
   settings: Settings,
   cluster: Cluster,
 ): Promise<number> {
+  const { platform } = loaded;
   const observed = await cluster.drive(() => observe(cluster.world, platform, io.stop));
   const plan = planDeploy(platform, observed, {
     scope: settings.scope,
@@ -79,6 +127,11 @@ async function dryRun(
     seconds: cluster.seconds,
   });
   io.err('Dry run: this is the plan; nothing was changed.\n');
+  const isRefused = plan.problems.some(({ severity }) => severity === 'error');
+  if (loaded.platform.environment.engine === 'argo-workflows' && !isRefused && settings.raw.output === undefined) {
+    await printManifest(io, settings, { manifest: compiled(loaded, plan), format: 'yaml' });
+    return 0;
+  }
   await printPlan(io, settings, plan);
-  return plan.problems.some(({ severity }) => severity === 'error') ? 3 : 0;
+  return isRefused ? 3 : 0;
 }

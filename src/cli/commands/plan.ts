@@ -8,14 +8,12 @@ import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
 import { oneOf, readSettings } from '../settings.ts';
-import { onlyEmbedded } from './later.ts';
 
 export const planCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
   const settings = readSettings(options, io.env);
   const action = oneOf('--action', options.action ?? 'deploy', ['deploy', 'teardown'] as const);
   const loaded = await loadPlatform(io, folderOf(invocation), settings);
-  onlyEmbedded(loaded.platform, options);
   const cluster = await openCluster(io, loaded, settings);
   try {
     if (cluster.isSandbox && action === 'teardown') await bringUpFirst(io, cluster, loaded);

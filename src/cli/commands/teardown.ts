@@ -13,14 +13,12 @@ import { loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport } from '../print-report.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { onlyEmbedded } from './later.ts';
 
 export const teardownCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
   const settings = readSettings(options, io.env);
   const loaded = await loadPlatform(io, folderOf(invocation), settings);
   const { platform } = loaded;
-  onlyEmbedded(platform, options);
   if (!settings.dryRun) confirmed(platform, settings);
   const cluster = await openCluster(io, loaded, settings);
   try {

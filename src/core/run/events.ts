@@ -16,6 +16,8 @@ export type RunEventBody =
   | { readonly type: 'phase-started'; readonly phase: RunPhase; readonly message: string }
   | { readonly type: 'lease-taken'; readonly holder: string; readonly takenOverFrom?: string }
   | { readonly type: 'lease-lost'; readonly message: string }
+  /** From here on the run lives in the cluster: it goes on without us. */
+  | { readonly type: 'workflow-submitted'; readonly namespace: string; readonly name: string }
   | { readonly type: 'hold-set'; readonly project: string; readonly applications: readonly string[] }
   | { readonly type: 'hold-released'; readonly project: string; readonly applications: readonly string[] }
   | { readonly type: 'warning'; readonly message: string; readonly hint?: string; readonly node?: string }
@@ -74,6 +76,8 @@ export type RunEventBody =
     }
   | { readonly type: 'retained'; readonly objects: readonly Leftover[] }
   | { readonly type: 'orphans'; readonly objects: readonly Leftover[] }
+  /** The run goes on without this process. */
+  | { readonly type: 'run-detached'; readonly follow: string }
   | { readonly type: 'run-interrupted'; readonly because: string }
   | { readonly type: 'run-finished'; readonly outcome: Outcome; readonly exitCode: number };
 

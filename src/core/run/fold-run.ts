@@ -54,7 +54,10 @@ function fold(run: Run, event: RunEvent, put: Put): Run {
     case 'phase-started':
       return { ...run, phase: event.phase };
     case 'lease-taken':
+    case 'run-detached':
       return run;
+    case 'workflow-submitted':
+      return { ...run, workflow: `${event.namespace}/${event.name}` };
     case 'lease-lost':
       return { ...run, warnings: [...run.warnings, { message: event.message }] };
     case 'hold-set':

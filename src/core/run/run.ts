@@ -8,6 +8,8 @@ export interface Run {
   readonly plan: Plan | undefined;
   readonly engine: string;
   readonly order: string;
+  /** `namespace/name` of the Workflow that runs it. */
+  readonly workflow?: string;
   readonly phase: RunPhase;
   readonly startedAt: string | undefined;
   /** Time of the newest event. */

@@ -1,0 +1,117 @@
+import type { Plan } from '../core/plan/plan.ts';
+import type { NodeState } from '../core/run/run.ts';
+import { type WorkflowTeller, workflowTeller } from '../core/workflow/workflow-events.ts';
+import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
+import type { World } from './ports.ts';
+import type { RunControl } from './run-control.ts';
+import { workflowVerdict } from './workflow-verdict.ts';
+
+export interface FollowOrder {
+  readonly name: string;
+  readonly namespace: string;
+  readonly plan: Plan;
+  /** What was decided before the Workflow began. */
+  readonly states: ReadonlyMap<string, NodeState>;
+  /** Somebody else's run is only watched: leaving it does not end it. */
+  readonly isForeign?: boolean;
+}
+
+/** How long a Workflow that was stopped may take to end, its exit handler included. */
+const stoppingMs = 60_000;
+/** The controller answers within seconds; silence this long is worth a sentence. */
+const unseenMs = 30_000;
+
+/** Follows a Workflow to its end and tells the run from its status. */
+export async function followWorkflow(world: World, order: FollowOrder, control: RunControl): Promise<void> {
+  const teller = workflowTeller(order.plan, order.states);
+  const last = await untilOver(world, order, teller, control);
+  if (last === undefined) return gone(order, control);
+  if (order.isForeign === true && !isOver(last)) return;
+  const verdict = workflowVerdict(order.plan, teller.states, last, control);
+  control.emit({ type: 'run-finished', ...verdict });
+}
+
+async function untilOver(
+  world: World,
+  order: FollowOrder,
+  teller: WorkflowTeller,
+  control: RunControl,
+): Promise<WorkflowView | undefined> {
+  const patience = silenceTeller(world, order, control);
+  // Following goes on after an interruption, until the Workflow has ended as it was asked to.
+  const following = new AbortController();
+  let stopsAt = Number.POSITIVE_INFINITY;
+  for (;;) {
+    const view = await world.workflows.read(order.name, following.signal);
+    if (view === undefined) return undefined;
+    for (const event of teller.tell(view)) control.emit(event);
+    if (isOver(view) || world.clock.now() >= stopsAt) return view;
+    patience(view);
+    if (control.stop.aborted) {
+      if (order.isForeign === true) return view;
+      if (stopsAt === Number.POSITIVE_INFINITY) {
+        stopsAt = world.clock.now() + stoppingMs;
+        await world.workflows.stop(order.name, following.signal);
+      }
+      await world.workflows.moved(view, stopsAt, following.signal);
+      continue;
+    }
+    await world.workflows.moved(view, world.clock.now() + unseenMs, control.stop).catch(unlessStopped(control));
+  }
+}
+
+/** Nobody works on it: said once each time it begins, with what to look at. */
+function silenceTeller(world: World, order: FollowOrder, control: RunControl): (view: WorkflowView) => void {
+  const since = world.clock.now();
+  let told = '';
+  return (view) => {
+    const waitsFor = waitingFor(view, world.clock.now() - since);
+    if (waitsFor === undefined || waitsFor.message === told) return;
+    told = waitsFor.message;
+    control.emit({
+      type: 'warning',
+      message: `Workflow ${order.namespace}/${order.name} ${told}`,
+      hint: waitsFor.hint,
+    });
+  };
+}
+
+function waitingFor(view: WorkflowView, followedMs: number): { message: string; hint: string } | undefined {
+  if (view.isSuspended) return { message: 'is suspended', hint: `\`argo resume ${view.name}\` lets it go on.` };
+  if (view.phase === 'Pending' && view.message !== '') {
+    return {
+      message: `waits: ${view.message}`,
+      hint: 'Another Workflow of this platform runs: `tiphys status` names it.',
+    };
+  }
+  if (followedMs < unseenMs) return undefined;
+  if (view.phase === '') {
+    return {
+      message: 'was not looked at',
+      hint: 'Is the Argo Workflows controller running, and does it watch this namespace?',
+    };
+  }
+  const tasks = [...view.tasks.values()];
+  const isStill = tasks.length > 0 && tasks.every(({ phase }) => phase === 'Pending' || phase === 'Omitted');
+  return isStill
+    ? {
+        message: 'has tasks that nobody has begun',
+        hint: 'Is the Tiphys agent running? `kubectl get pods -l app.kubernetes.io/name=tiphys-agent -A`',
+      }
+    : undefined;
+}
+
+function gone({ name, namespace }: FollowOrder, control: RunControl): void {
+  control.emit({
+    type: 'warning',
+    message: `Workflow ${namespace}/${name} was deleted while it ran`,
+    hint: 'What is not deployed is still held. Run the same command again: it plans the rest.',
+  });
+  control.emit({ type: 'run-finished', outcome: 'failed', exitCode: 1 });
+}
+
+function unlessStopped(control: RunControl): (error: unknown) => void {
+  return (error) => {
+    if (!control.stop.aborted) throw error;
+  };
+}

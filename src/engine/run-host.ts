@@ -1,0 +1,153 @@
+import type { Plan, Step } from '../core/plan/plan.ts';
+import { appOf } from '../core/platform/node-name.ts';
+import { parseDuration } from '../core/platform/parse-duration.ts';
+import type { App, Platform } from '../core/platform/platform.ts';
+import type { NodeState } from '../core/run/run.ts';
+import type { RunDocument } from '../core/workflow/run-document.ts';
+import { workflowTeller } from '../core/workflow/workflow-events.ts';
+import type { WorkflowView } from '../core/workflow/workflow-view.ts';
+import { attemptNode } from './attempt-node.ts';
+import type { Emit } from './event-queue.ts';
+import { handOver } from './hand-over.ts';
+import { heldNow, toHold } from './held-applications.ts';
+import { createHold, type Hold } from './hold.ts';
+import { OperatorError } from './operator-error.ts';
+import { createParents, type Parents } from './parents.ts';
+import type { World } from './ports.ts';
+import { countStates } from './run-plan.ts';
+import { hardNeedsOf } from './walk-plan.ts';
+
+/** One run as its steps see it, in an agent or in a pod. */
+export interface RunHost {
+  /** Brings one node to its end. `running`: it was interrupted. */
+  step(node: string, inputs: StepInputs, tell: Emit, signal: AbortSignal): Promise<NodeState>;
+  /** Releases what is well; false when anything of the plan is not. */
+  handOver(view: WorkflowView, tell: Emit, signal: AbortSignal): Promise<boolean>;
+  /** `give`: the run is over, and its lease free for the next one. */
+  close(lease: 'give' | 'leave'): Promise<void>;
+}
+
+/** What the task says about itself; it wins over the platform's files. */
+export type StepInputs = Readonly<Record<string, string>>;
+
+interface Shared {
+  readonly world: World;
+  readonly platform: Platform;
+  readonly document: RunDocument;
+  readonly hold: Hold;
+  readonly parents: Parents;
+  /** App → when its gate last opened on a fresh verdict, as far as this process has seen it. */
+  readonly verified: Map<string, number>;
+}
+
+/** Takes up a run where it is: its lease, its hold, its Applications. Throws an OperatorError when it cannot be had. */
+export async function openRun(
+  world: World,
+  { document, platform }: { readonly document: RunDocument; readonly platform: Platform },
+  lost: (message: string) => void,
+  signal: AbortSignal,
+): Promise<RunHost> {
+  const { runId, plan } = document;
+  const answer = await world.lease.take(runId, signal);
+  if (!answer.taken) {
+    throw new OperatorError(`another run holds the lease: ${answer.by.holder}, since ${answer.by.since}`, {
+      hint: 'Wait for it to end, then run the same command again.',
+    });
+  }
+  const keeping = new AbortController();
+  const kept = world.lease.keep(runId, lost, keeping.signal);
+  const observed = await world.argocd.observe(signal);
+  const hold = createHold(world, quiet, heldNow(observed));
+  // Whoever took a window away meanwhile must not have started anything by it.
+  await hold.add(toHold(platform, plan), signal);
+  const parents = createParents(world, quiet, { platform, runId, hold });
+  const shared: Shared = { world, platform, document, hold, parents, verified: new Map() };
+  const close = async (lease: 'give' | 'leave'): Promise<void> => {
+    keeping.abort();
+    await kept;
+    if (lease === 'give') await world.lease.give(runId, new AbortController().signal).catch(() => undefined);
+  };
+  return {
+    step: (node, inputs, tell, until) => step(shared, { node, inputs, tell }, until),
+    async handOver(view, tell, until) {
+      const isComplete = await release(shared, view, tell, until);
+      // Nothing of this run comes after it.
+      await close('give');
+      return isComplete;
+    },
+    close,
+  };
+}
+
+/** What is told about the run as a whole is told by whoever follows the Workflow. */
+const quiet: Emit = () => undefined;
+
+async function step(
+  shared: Shared,
+  { node, inputs, tell }: { readonly node: string; readonly inputs: StepInputs; readonly tell: Emit },
+  signal: AbortSignal,
+): Promise<NodeState> {
+  const { world, platform, document, hold, parents, verified } = shared;
+  const planned = stepOf(document.plan, node);
+  const known = platform.apps.get(appOf(node));
+  if (planned === undefined || known === undefined) {
+    throw new OperatorError(`${node} is not a step of run ${document.runId}`, { hint: 'Submit the plan again.' });
+  }
+  const app = withInputs(known, inputs);
+  const state = await attemptNode(
+    world,
+    tell,
+    {
+      node,
+      app,
+      environment: platform.environment,
+      runId: document.runId,
+      parents,
+      hold,
+      needs: { hard: hardNeedsOf(platform)(planned), verified },
+    },
+    signal,
+  );
+  if (state === 'running') await withdrawUnbegun(world, app);
+  return state;
+}
+
+function stepOf(plan: Plan, node: string): Step | undefined {
+  return plan.steps.find((each) => each.node === node);
+}
+
+function withInputs(app: App, inputs: StepInputs): App {
+  const syncMs = parseDuration(inputs['sync-timeout'] ?? '') ?? app.timeouts.syncMs;
+  const healthMs = parseDuration(inputs['health-timeout'] ?? '') ?? app.timeouts.healthMs;
+  const maxAttempts = Number(inputs['attempts']) || app.retries.maxAttempts;
+  const backoffMs = parseDuration(inputs['backoff'] ?? '') ?? app.retries.backoffMs;
+  return { ...app, timeouts: { syncMs, healthMs }, retries: { maxAttempts, backoffMs } };
+}
+
+/** An operation that was asked for and not begun would begin later, when nobody waits for it any more. */
+async function withdrawUnbegun(world: World, { application }: App): Promise<void> {
+  const seen = world.argocd.application(application);
+  const requested = seen?.operation?.step;
+  if (requested === undefined || requested === seen?.lastOperation?.step) return;
+  // The run's own signal has ended; this is the last thing done for it.
+  await world.argocd.withdraw(application, requested, new AbortController().signal);
+}
+
+async function release(shared: Shared, view: WorkflowView, tell: Emit, signal: AbortSignal): Promise<boolean> {
+  const { world, platform, document, hold } = shared;
+  const { plan } = document;
+  const states = statesOf(plan, view);
+  // A second look at the hold, this time told: the report says what stays held.
+  const told = createHold(world, tell, hold.held);
+  await handOver(world, { platform, plan, states, hold: told }, { emit: tell, stop: signal });
+  const { open, bad } = countStates(plan, states);
+  return open === 0 && bad === 0;
+}
+
+/** From the Workflow's own record: this process may have been started a moment ago. */
+function statesOf(plan: Plan, view: WorkflowView): Map<string, NodeState> {
+  const skipped = plan.steps.filter(({ action }) => action === 'skip').map(({ node }) => [node, 'skipped'] as const);
+  const teller = workflowTeller(plan, new Map(skipped));
+  teller.tell(view);
+  return new Map(teller.states);
+}

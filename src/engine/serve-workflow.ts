@@ -1,0 +1,63 @@
+import type { AgentWorld, TaskOrder } from './agent-ports.ts';
+import { InterruptedError } from './interrupted-error.ts';
+import { type OpenedWorkflow, openWorkflow } from './open-workflow.ts';
+import { runTask } from './run-task.ts';
+import { createTaskReporter } from './task-reporter.ts';
+
+/** Does the tasks of one Workflow as they come, until it has none left or is over. */
+export async function serveWorkflow(world: AgentWorld, workflow: string, signal: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  const reporter = createTaskReporter(world, workflow, ending.signal);
+  let opened: OpenedWorkflow | { readonly because: string } | undefined;
+  try {
+    opened = await openWorkflow(world, workflow, ending);
+    const run = opened;
+    const task = (id: string, order: TaskOrder, until: AbortSignal): Promise<void> =>
+      'because' in run
+        ? reporter.end(id, { phase: 'Failed', message: run.because, report: '' })
+        : runTask({ ...run, reporter, clock: world.clock }, { id, order }, until);
+    await doTasks(world, { workflow, task, ending });
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    // An agent that is ended leaves the lease to its successor; a Workflow that is over needs none.
+    if (opened !== undefined && 'host' in opened) await opened.host.close(signal.aborted ? 'leave' : 'give');
+    ending.abort(new InterruptedError('the Workflow is over'));
+    await reporter.close();
+  }
+}
+
+interface Tasks {
+  readonly workflow: string;
+  readonly task: (id: string, order: TaskOrder, signal: AbortSignal) => Promise<void>;
+  readonly ending: AbortController;
+}
+
+/** Starts what is new, interrupts what was taken away, and returns when there has been nothing to do for a while. */
+async function doTasks(world: AgentWorld, { workflow, task, ending }: Tasks): Promise<void> {
+  const doing = new Map<string, AbortController>();
+  let reject: (error: unknown) => void = () => undefined;
+  const bug = new Promise<never>((_resolve, rejecting) => {
+    reject = rejecting;
+  });
+  for (;;) {
+    const { version } = world.taskSets;
+    const set = world.taskSets.all().find((each) => each.workflow === workflow);
+    if (set === undefined || set.isCompleted) return;
+    for (const [id, order] of set.tasks) {
+      if (doing.has(id)) continue;
+      const own = new AbortController();
+      doing.set(id, own);
+      task(id, order, AbortSignal.any([own.signal, ending.signal])).catch(reject);
+    }
+    for (const [id, own] of doing) {
+      if (set.tasks.has(id)) continue;
+      own.abort(new InterruptedError('the task was taken away'));
+      doing.delete(id);
+    }
+    await Promise.race([world.taskSets.moved(version, ending.signal), bug]);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Plan, Step } from '../core/plan/plan.ts';
+import { nodeGraph } from '../core/platform/node-graph.ts';
+import { appOf } from '../core/platform/node-name.ts';
+import type { App, Order, Platform } from '../core/platform/platform.ts';
+import type { NodeState } from '../core/run/run.ts';
+import { attemptNode } from './attempt-node.ts';
+import type { Hold } from './hold.ts';
+import { createParents } from './parents.ts';
+import type { World } from './ports.ts';
+import type { RunControl } from './run-control.ts';
+import { runPlan } from './run-plan.ts';
+
+export interface WalkOrder {
+  readonly platform: Platform;
+  readonly runId: string;
+  readonly order: Order;
+  readonly parallelism: number;
+}
+
+export interface Walk {
+  readonly plan: Plan;
+  readonly states: Map<string, NodeState>;
+  readonly hold: Hold;
+  readonly control: RunControl;
+}
+
+/** The embedded engine: walks the plan in this process. */
+export async function walkPlan(world: World, order: WalkOrder, { plan, states, hold, control }: Walk): Promise<void> {
+  const { platform, runId } = order;
+  const verified = verifiedNow(world, states);
+  const needsOf = hardNeedsOf(platform);
+  const parents = createParents(world, control.emit, { platform, runId, hold });
+  await runPlan(plan, states, control.emit, {
+    order: order.order,
+    parallelism: order.parallelism,
+    stop: control.stop,
+    execute: (step, signal) =>
+      attemptNode(
+        world,
+        control.emit,
+        {
+          node: step.node,
+          app: platform.apps.get(appOf(step.node)) as App,
+          environment: platform.environment,
+          runId,
+          parents,
+          hold,
+          needs: { hard: needsOf(step), verified },
+        },
+        signal,
+      ),
+  });
+}
+
+/** What is skipped rests on a comparison made just now. */
+function verifiedNow(world: World, states: ReadonlyMap<string, NodeState>): Map<string, number> {
+  return new Map([...states.keys()].map((node) => [node, world.clock.now()]));
+}
+
+/**
+ * The apps a step must not start without, also those outside the scope. A part is there or not, and has no health that could
+ * turn; a `once` need that the plan has dropped is met for good.
+ */
+export function hardNeedsOf(platform: Platform): (step: Step) => App[] {
+  const { graph, kindOf } = nodeGraph(platform);
+  return (step) => {
+    const planned = step.after.filter((need) => step.edges[need] !== 'soft');
+    const others = [...(graph.get(step.node) ?? [])].filter((need) => kindOf(step.node, need) === 'hard');
+    const names = new Set([...planned, ...others]);
+    return [...names].map((need) => platform.apps.get(need)).filter((app) => app !== undefined);
+  };
+}
