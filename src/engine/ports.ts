@@ -139,7 +139,7 @@ export interface Workflows {
   pack(run: string): string;
   unpack(packed: string): string;
   submit(workflow: Workflow, signal: AbortSignal): Promise<void>;
-  /** Those of this platform, oldest first; none where Argo Workflows is not there or not ours to see. */
+  /** Those of this platform, oldest first; none where Argo Workflows is not there. */
   all(signal: AbortSignal): Promise<readonly WorkflowView[]>;
   /** As the watch has last shown it; starts the watch. */
   read(name: string, signal: AbortSignal): Promise<WorkflowView | undefined>;

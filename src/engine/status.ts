@@ -3,6 +3,7 @@ import type { Observed } from '../core/plan/observed.ts';
 import { observedVerdict } from '../core/plan/observed-verdict.ts';
 import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { Platform } from '../core/platform/platform.ts';
+import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
 import { heldNow } from './held-applications.ts';
 import { observe } from './observe.ts';
 import type { LeaseHolder, World } from './ports.ts';
@@ -15,6 +16,8 @@ export interface PlatformStatus {
   readonly phaseName: string;
   readonly health: AggregateHealth;
   readonly lease: { readonly holder: string; readonly since: string } | undefined;
+  /** The Workflow that runs the plan now. */
+  readonly workflow: { readonly name: string; readonly phase: string; readonly since: string } | undefined;
   readonly apps: readonly AppStatus[];
 }
 
@@ -34,7 +37,8 @@ export interface AppStatus {
 
 export async function readStatus(world: World, platform: Platform, signal: AbortSignal): Promise<PlatformStatus> {
   const observed = await observe(world, platform, signal);
-  const lease = await world.lease.holder(signal);
+  const [lease, workflows] = await Promise.all([world.lease.holder(signal), world.workflows.all(signal)]);
+  const going = workflows.findLast((view) => !isOver(view));
   const apps = appStatuses(platform, observed);
   const phase = phaseOf(apps, observed, lease, platform);
   return {
@@ -44,8 +48,13 @@ export async function readStatus(world: World, platform: Platform, signal: Abort
     phaseName: phaseNames[phase],
     health: aggregate(apps.map((app) => (app.done ? 'healthy' : healthWord(app.health)))),
     lease: lease === undefined ? undefined : { holder: lease.holder, since: lease.since },
+    workflow: going === undefined ? undefined : shown(going),
     apps,
   };
+}
+
+function shown({ namespace, name, phase, createdAt }: WorkflowView): PlatformStatus['workflow'] {
+  return { name: `${namespace}/${name}`, phase, since: createdAt };
 }
 
 const phaseNames = {

@@ -96,8 +96,8 @@ describe('the roles of deploy/rbac', () => {
   it.each(played('validate'))('validate says what is missing when it may not %s', async (_name, right) => {
     const on = await clusterWith(without(right));
     expect((await deployOn(as(on, 'deploy'))).run).toMatchObject({ outcome: 'success' });
-    const isLease = right.resource === 'leases';
-    const looked = await attempt(() => (isLease ? statusOf(on) : validated(on)));
+    const isStatus = right.resource === 'leases' || right.resource === 'workflows';
+    const looked = await attempt(() => (isStatus ? statusOf(on) : validated(on)));
     on.close();
     // A look is over before its watch would have told anything: it is asked for, refused, and not missed.
     if (right.verb === 'watch') expect(on.sandbox.requests.some(({ status }) => status === 403)).toBe(true);

@@ -55,7 +55,8 @@ describe.sequential('the roles of deploy/rbac on a real API server', () => {
       'says what is missing when it may not %s',
       async (_name, right) => {
         const isHook = right.resource === 'jobs';
-        const command = right.resource === 'leases' ? 'status' : isHook ? 'validate' : right.of;
+        const isStatus = right.resource === 'leases' || right.resource === 'workflows';
+        const command = isStatus ? 'status' : isHook ? 'validate' : right.of;
         await expectRefused(right, command, '--kubeconfig', kubeconfigFor(bed.state, right.of));
       },
     );

@@ -9,12 +9,15 @@ interface Template {
 
 const group = '/apis/argoproj.io/v1alpha1';
 
+/** Asked of what everybody may read: without the kinds, listing them would be a question of rights. */
+export async function isInstalled(client: KubeClient, signal: AbortSignal): Promise<boolean> {
+  const kinds = await client.get<{ resources: { name: string }[] }>(group, signal);
+  return kinds?.resources.some(({ name }) => name === 'workflows') === true;
+}
+
 /** Throws what is missing before anything is written: the kinds of Argo Workflows, our templates, or their version. */
 export async function templatesReady(client: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
-  const kinds = await asOperatorError('look for Argo Workflows', () =>
-    client.get<{ resources: { name: string }[] }>(group, signal),
-  );
-  if (kinds?.resources.some(({ name }) => name === 'workflows') !== true) {
+  if (!(await asOperatorError('look for Argo Workflows', () => isInstalled(client, signal)))) {
     throw new OperatorError('Argo Workflows is not installed in this cluster', {
       hint: 'Install it, or use --engine embedded: the executor walks the same plan itself.',
     });

@@ -7,7 +7,7 @@ import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { createReflector, type Reflector } from '../kubernetes/reflector.ts';
 import { nodesOf, pack, unpack } from './packing.ts';
-import { templatesReady } from './templates-ready.ts';
+import { isInstalled, templatesReady } from './templates-ready.ts';
 
 export interface WorkflowsOptions {
   readonly client: KubeClient;
@@ -43,7 +43,8 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
       }),
     all: (signal) =>
       asOperatorError('list Workflows', async () => {
-        const { items } = await client.list<RawWorkflow>(path, { labelSelector }, signal).catch(notForUs);
+        if (!(await isInstalled(client, signal))) return [];
+        const { items } = await client.list<RawWorkflow>(path, { labelSelector }, signal);
         const views = items.map((raw) => viewWorkflow(raw, nodesOf(raw)));
         return views.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
       }),
@@ -74,12 +75,6 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
 
 export function workflowsPath(namespace: string): string {
   return `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/workflows`;
-}
-
-/** Argo Workflows is not installed, or this user has nothing to do with it: then no Workflow of ours runs. */
-function notForUs(error: unknown): { items: RawWorkflow[] } {
-  if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return { items: [] };
-  throw error;
 }
 
 function tooLarge(error: unknown): never {

@@ -33,7 +33,9 @@ export function statusText(status: PlatformStatus): string {
     status.lease === undefined
       ? 'no run holds the lease'
       : `${status.lease.holder} holds the lease since ${status.lease.since}`;
-  const head = `${status.platform}: phase ${status.phase} (${status.phaseName}), ${status.health}; ${done} of ${status.apps.length} apps Healthy; ${lease}`;
+  const run =
+    status.workflow === undefined ? '' : `; Workflow ${status.workflow.name} runs since ${status.workflow.since}`;
+  const head = `${status.platform}: phase ${status.phase} (${status.phaseName}), ${status.health}; ${done} of ${status.apps.length} apps Healthy; ${lease}${run}`;
   const rows = status.apps.map((app) => {
     const waits =
       app.waitsFor.length === 0
