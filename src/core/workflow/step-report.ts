@@ -9,14 +9,20 @@ export interface StepReport {
 
 /** The node's state goes into the Workflow object, which may hold a megabyte. */
 const mostEvents = 40;
+const firstEvents = 5;
 const longestText = 600;
 
 export function writeReport(all: readonly RunEvent[]): string {
   const isShort = all.length <= mostEvents;
   // The beginning tells when it started; the end tells how it is.
-  const events = isShort ? all : [...all.slice(0, 5), ...all.slice(5 - mostEvents)];
+  const events = isShort ? all : [...all.slice(0, firstEvents), ...all.slice(firstEvents - mostEvents)];
   const report: StepReport = { events: events.map(shortened), leftOut: all.length - events.length };
   return JSON.stringify(report);
+}
+
+/** What a report says beyond the first `told` events of its step; what was left out is lost, and nothing comes twice. */
+export function eventsAfter({ events, leftOut }: StepReport, told: number): readonly RunEvent[] {
+  return events.filter((_event, index) => (index < firstEvents ? index : index + leftOut) >= told);
 }
 
 /** undefined: not one of ours, or cut off. */

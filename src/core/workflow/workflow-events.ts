@@ -2,7 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import type { RunEvent } from '../run/events.ts';
 import type { NodeState } from '../run/run.ts';
 import { isFinal, schedule, stateOf } from '../run/scheduler.ts';
-import { readReport } from './step-report.ts';
+import { eventsAfter, readReport } from './step-report.ts';
 import type { TaskView, WorkflowView } from './workflow-view.ts';
 
 /** Follows one Workflow: each view of it gives the events that are new since the one before. */
@@ -20,10 +20,12 @@ export function workflowTeller(plan: Plan, before: ReadonlyMap<string, NodeState
 
   function reported(key: string, task: TaskView): RunEvent[] {
     const report = readReport(task.report);
-    const total = report === undefined ? 0 : report.events.length + report.leftOut;
-    const told = counts.get(key) ?? 0;
-    counts.set(key, Math.max(told, total));
-    return total <= told ? [] : (report?.events.slice(told - total) ?? []);
+    if (report === undefined) return [];
+    // Whoever takes a step over begins a report of his own.
+    const series = `${key} ${report.events[0]?.at}`;
+    const told = counts.get(series) ?? 0;
+    counts.set(series, Math.max(told, report.events.length + report.leftOut));
+    return [...eventsAfter(report, told)];
   }
 
   function ofNode(node: string, task: TaskView, view: WorkflowView): RunEvent[] {
