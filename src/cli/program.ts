@@ -95,10 +95,10 @@ function addReadingCommands(add: Add): void {
     'the plan as an Argo Workflow manifest',
     async () => (await import('./commands/compile.ts')).compileCommand,
   );
-  clusterOptions(compile, 'yaml (default) or json').option(
-    '--templates',
-    'the ClusterWorkflowTemplates it refers to instead',
-  );
+  clusterOptions(compile, 'yaml (default) or json')
+    .option('--templates', 'the ClusterWorkflowTemplates of charts/tiphys instead')
+    .option('--steps <runner>', 'of the templates: agent (default) or pod')
+    .option('--image <image>', 'of the templates: the executor’s');
   const attach = add(
     'attach [folder]',
     'follow a run that Argo Workflows does, whoever started it',

@@ -36,6 +36,8 @@ export interface RawOptions {
   action?: string;
   impact?: string;
   templates?: boolean;
+  steps?: string;
+  image?: string;
   namespace?: string;
   workflow?: string;
   result?: string;

@@ -4,7 +4,7 @@ import type { Clock } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
-import { createReflector } from '../kubernetes/reflector.ts';
+import { createReflector, type Reflector } from '../kubernetes/reflector.ts';
 import { nodesOf, unpack } from './packing.ts';
 import { workflowsPath } from './workflows.ts';
 
@@ -34,17 +34,22 @@ interface RawTask {
 export function createTaskSets({ client, clock, namespace, random, signal }: TaskSetsOptions): TaskSets {
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/workflowtasksets`;
   const order = { path, clock, ...(random === undefined ? {} : { random }) };
-  const watch = createReflector<RawTaskSet>(client, order, signal);
+  let begun: Reflector<RawTaskSet> | undefined;
+  /** Begun by the first who asks: a step in a pod of its own has no use for it, and no right to it. */
+  const watch = (): Reflector<RawTaskSet> => {
+    begun ??= createReflector<RawTaskSet>(client, order, signal);
+    return begun;
+  };
   return {
     unpack,
-    ready: (until) => asOperatorError('watch WorkflowTaskSets', () => watch.ready(until)),
-    all: () => watch.all().map(viewTaskSet),
+    ready: (until) => asOperatorError('watch WorkflowTaskSets', () => watch().ready(until)),
+    all: () => watch().all().map(viewTaskSet),
     get version() {
-      return watch.version;
+      return watch().version;
     },
     moved: (version, until) =>
       asOperatorError('watch WorkflowTaskSets', async () => {
-        await watch.waitFor(() => (watch.version === version ? undefined : true), { signal: until });
+        await watch().waitFor(() => (watch().version === version ? undefined : true), { signal: until });
       }),
     report: (workflow, results, until) =>
       asOperatorError(`report to Workflow ${workflow}`, async () => {

@@ -1,3 +1,5 @@
+import { executorContainer, scratch } from './executor-container.ts';
+
 /** What a task of a compiled Workflow refers to. */
 export const stepTemplate = { name: 'tiphys-sync-and-wait', template: 'step', clusterScope: true } as const;
 export const handOverTemplate = { name: 'tiphys-sync-and-wait', template: 'hand-over', clusterScope: true } as const;
@@ -12,32 +14,34 @@ export type StepRunner = { readonly kind: 'agent' } | { readonly kind: 'pod'; re
 const inputs = ['node', 'sync-timeout', 'health-timeout', 'attempts', 'backoff'] as const;
 
 /** The ClusterWorkflowTemplate that every step is an instance of. */
-export function syncAndWaitTemplate(runner: StepRunner): Readonly<Record<string, unknown>> {
+export function syncAndWaitTemplate(runner: StepRunner): ClusterWorkflowTemplate {
+  const step = {
+    name: stepTemplate.template,
+    inputs: {
+      parameters: [
+        { name: 'node' },
+        ...inputs.slice(1).map((name) => ({ name, value: '' })),
+        { name: 'deadline', value: '24h' },
+      ],
+    },
+    // Enforced while nobody has begun the step; whoever runs it keeps the time-outs inside.
+    timeout: '{{inputs.parameters.deadline}}',
+    ...run(runner, 'step', inputs),
+  };
+  const handOver = { name: handOverTemplate.template, timeout: '10m', ...run(runner, 'hand-over', []) };
+  return clusterTemplate(stepTemplate.name, { templates: [step, handOver] });
+}
+
+export type ClusterWorkflowTemplate = Readonly<Record<string, unknown>>;
+
+/** A ClusterWorkflowTemplate of this release. */
+export function clusterTemplate(name: string, spec: object): ClusterWorkflowTemplate {
+  const labels = { 'app.kubernetes.io/managed-by': 'tiphys', [templatesVersionLabel]: templatesVersion };
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'ClusterWorkflowTemplate',
-    metadata: {
-      name: stepTemplate.name,
-      labels: { 'app.kubernetes.io/managed-by': 'tiphys', [templatesVersionLabel]: templatesVersion },
-    },
-    spec: {
-      templates: [
-        {
-          name: stepTemplate.template,
-          inputs: {
-            parameters: [
-              { name: 'node' },
-              ...inputs.slice(1).map((name) => ({ name, value: '' })),
-              { name: 'deadline', value: '24h' },
-            ],
-          },
-          // Enforced while nobody has begun the step; whoever runs it keeps the time-outs inside.
-          timeout: '{{inputs.parameters.deadline}}',
-          ...run(runner, 'step', inputs),
-        },
-        { name: handOverTemplate.template, timeout: '10m', ...run(runner, 'hand-over', []) },
-      ],
-    },
+    metadata: { name, labels },
+    spec,
   };
 }
 
@@ -51,7 +55,7 @@ function run(runner: StepRunner, what: string, names: readonly string[]): object
     retryStrategy: { limit: '3', retryPolicy: 'OnError', backoff: { duration: '5s', factor: '2' } },
     outputs: { parameters: [{ name: 'result', valueFrom: { path: resultFile, default: '' } }] },
     container: container(runner.image, what, names),
-    volumes: [{ name: 'tmp', emptyDir: {} }],
+    volumes: [scratch],
   };
 }
 
@@ -61,17 +65,5 @@ function container(image: string, what: string, names: readonly string[]): objec
   const flags = names.filter((name) => name !== 'node').map((name) => `--${name}={{inputs.parameters.${name}}}`);
   const subject = what === 'step' ? ['{{inputs.parameters.node}}'] : ['--hand-over'];
   const where = ['--workflow={{workflow.name}}', '--namespace={{workflow.namespace}}', `--result=${resultFile}`];
-  return {
-    image,
-    command: ['executor'],
-    args: ['step', ...subject, ...where, ...flags],
-    securityContext: {
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      runAsNonRoot: true,
-      capabilities: { drop: ['ALL'] },
-    },
-    volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
-    resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
-  };
+  return executorContainer(image, { args: ['step', ...subject, ...where, ...flags] });
 }
