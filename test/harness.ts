@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectWorld } from '../src/adapters/argocd/connect-world.ts';
 import { seededIds } from '../src/adapters/clock/seeded-ids.ts';
+import type { Transport } from '../src/adapters/kubernetes/transport.ts';
 import { applicationsElsewhere } from '../src/core/platform/application-name.ts';
 import { formatProblems } from '../src/core/platform/format-problems.ts';
 import type { Platform } from '../src/core/platform/platform.ts';
@@ -9,8 +10,9 @@ import { readPlatform } from '../src/core/platform/read-platform.ts';
 import type { RunEvent } from '../src/core/run/events.ts';
 import { emptyRun, foldRun } from '../src/core/run/fold-run.ts';
 import type { Run } from '../src/core/run/run.ts';
+import type { PlatformSource } from '../src/core/workflow/run-document.ts';
 import { type DeployOrder, deploy } from '../src/engine/deploy.ts';
-import type { World } from '../src/engine/ports.ts';
+import type { Clock, World } from '../src/engine/ports.ts';
 import { type TeardownOrder, teardown } from '../src/engine/teardown.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/sandbox/sandbox.ts';
 import { type VirtualTime, virtualTime } from '../src/sandbox/time.ts';
@@ -30,11 +32,17 @@ gitRepository: https://git.example.com/platform.git
 gitRevision: main
 `;
 
-export function platformOf(dag: string, environment: string = plainEnvironment): Platform {
-  const { platform, problems } = readPlatform({
+/** The files of a platform, as they travel with a Workflow. */
+export function sourceOf(dag: string, environment: string = plainEnvironment): PlatformSource {
+  return {
     dag: { file: 'dag.yaml', text: dag },
     environment: { file: 'environment.yaml', text: environment },
-  });
+    overrides: {},
+  };
+}
+
+export function platformOf(dag: string, environment: string = plainEnvironment): Platform {
+  const { platform, problems } = readPlatform(sourceOf(dag, environment));
   if (platform === undefined) throw new Error(formatProblems(problems));
   return platform;
 }
@@ -69,34 +77,39 @@ export function executorOn(
   platform: Platform,
   on: Pick<Bench, 'time' | 'sandbox'>,
   seed: number,
-  token?: string,
+  as?: string | { readonly token?: string; readonly identity: string },
 ): { world: World; close: () => void; kill: () => void } {
+  const { token, identity } = typeof as === 'string' ? { token: as, identity: undefined } : (as ?? {});
   const ending = new AbortController();
-  let dead = false;
-  const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+  const { transport, clock, kill } = processOn(on, token);
   const ids = seededIds(seed);
   const world = connectWorld({
-    // A killed process sends nothing more and waits for nothing more; what it has sent is on its way.
-    transport: (request) =>
-      dead
-        ? never()
-        : on.sandbox.handle(
-            token === undefined
-              ? request
-              : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } },
-          ),
-    clock: { now: on.time.now, sleep: (ms, signal) => (dead ? never() : on.time.sleep(ms, signal)) },
+    transport,
+    clock,
     platform: platform.name,
     argocdNamespace: platform.environment.argocdNamespace,
     workflowsNamespace: platform.environment.workflowsNamespace,
     elsewhere: applicationsElsewhere(platform),
     newId: ids.next,
     random: ids.random,
+    ...(identity === undefined ? {} : { identity }),
     signal: ending.signal,
   });
+  return { world, close: () => ending.abort(new Error('executor ended')), kill };
+}
+
+/** What a process reaches the cluster by. Killed, it sends nothing more and waits for nothing more; what it has sent is on its way. */
+export function processOn(
+  on: Pick<Bench, 'time' | 'sandbox'>,
+  token?: string,
+): { transport: Transport; clock: Clock; kill: () => void } {
+  let dead = false;
+  const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
-    world,
-    close: () => ending.abort(new Error('executor ended')),
+    transport: (request) =>
+      dead ? never() : on.sandbox.handle({ ...request, headers: { ...request.headers, ...authorization } }),
+    clock: { now: on.time.now, sleep: (ms, signal) => (dead ? never() : on.time.sleep(ms, signal)) },
     kill() {
       dead = true;
     },

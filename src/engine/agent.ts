@@ -4,6 +4,8 @@ import { serveWorkflow } from './serve-workflow.ts';
 
 /** How often an agent that does not lead looks whether it should. */
 const standByMs = 5_000;
+/** How long after it has let go of a Workflow an agent looks whether there is still something to do. */
+const againMs = 2_000;
 
 /**
  * The long-lived runner of steps: does the tasks of every Workflow that has some for us, until the signal aborts. Of several
@@ -40,30 +42,47 @@ async function lead(world: AgentWorld, name: string, signal: AbortSignal): Promi
     signal.removeEventListener('abort', stop);
     stop();
     await kept;
-    await world.leadership.give(name, new AbortController().signal).catch(() => undefined);
+    await giveLead(world, name);
   }
 }
 
+/** A courtesy: it runs out by itself. */
+async function giveLead(world: AgentWorld, name: string): Promise<void> {
+  await world.leadership.give(name, new AbortController().signal).catch((error: unknown) => {
+    world.log(
+      `the next agent waits for the lease to run out: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+}
+
 async function serve(world: AgentWorld, signal: AbortSignal): Promise<void> {
-  const served = new Map<string, Promise<void>>();
+  const served = new Set<string>();
+  let wake: () => void = () => undefined;
+  let fail: (error: unknown) => void = () => undefined;
+  const begin = (workflow: string): void => {
+    served.add(workflow);
+    // What can go wrong is told to the Workflow; what is left is a bug of ours, and ends the agent, which is restarted.
+    serveWorkflow(world, workflow, signal)
+      // It may have ended before its tasks did: its lease was lost, or its Workflow could not be read.
+      .then(() => world.clock.sleep(againMs, signal).catch(unlessAborted(signal)))
+      .finally(() => served.delete(workflow))
+      .then(
+        () => wake(),
+        (error: unknown) => fail(error),
+      );
+  };
   await world.taskSets.ready(signal);
   for (;;) {
     const { version } = world.taskSets;
     for (const { workflow, isCompleted, tasks } of world.taskSets.all()) {
-      if (isCompleted || tasks.size === 0 || served.has(workflow)) continue;
-      const serving = serveWorkflow(world, workflow, signal).finally(() => served.delete(workflow));
-      // What can go wrong is told to the Workflow; what is left is a bug of ours, and ends the agent, which is restarted.
-      served.set(workflow, serving);
+      if (!isCompleted && tasks.size > 0 && !served.has(workflow)) begin(workflow);
     }
-    await Promise.race([world.taskSets.moved(version, signal), failing(served.values())]);
+    const ended = new Promise<void>((resolve, reject) => {
+      wake = resolve;
+      fail = reject;
+    });
+    await Promise.race([world.taskSets.moved(version, signal), ended]);
   }
-}
-
-/** Never resolves; rejects with the first that does. */
-function failing(all: Iterable<Promise<void>>): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    for (const one of all) one.catch(reject);
-  });
 }
 
 function unlessAborted(signal: AbortSignal): (error: unknown) => void {
