@@ -9,7 +9,6 @@ import { syncAndWaitTemplate } from '../src/core/workflow/workflow-templates.ts'
 import { runAgent } from '../src/engine/agent.ts';
 import { attach } from '../src/engine/attach.ts';
 import type { DeployOrder } from '../src/engine/deploy.ts';
-import type { WorkflowSettings } from '../src/engine/run-workflow.ts';
 import type { SandboxOptions } from '../src/sandbox/sandbox.ts';
 import type { KubeObject } from '../src/sandbox/store/objects.ts';
 import { withMeta } from '../src/sandbox/store/store.ts';
