@@ -60,12 +60,17 @@ interface UpOptions {
   readonly name: string;
   readonly argocd?: ArgoCdLine;
   readonly reconciliation?: string;
+  readonly requeue?: string;
 }
 
 function addUp(root: Command, bundle: string): void {
-  const start = async ({ name, argocd, reconciliation }: UpOptions): Promise<void> => {
+  const start = async ({ name, argocd, reconciliation, requeue }: UpOptions): Promise<void> => {
     const began = systemClock.now();
-    const wishes = { ...(argocd && { argocd }), ...(reconciliation && { reconciliation }) };
+    const wishes = {
+      ...(argocd && { argocd }),
+      ...(reconciliation && { reconciliation }),
+      ...(requeue && { requeue }),
+    };
     const { testbed, started } = await up({ home, name, env: process.env, report: say, bundle, ...wishes });
     const seconds = ((systemClock.now() - began) / 1000).toFixed(1);
     const what = started.length === 0 ? 'was up already' : `up in ${seconds} s (started ${started.length} processes)`;
@@ -88,6 +93,12 @@ function wishes(command: Command): Command {
       '--reconciliation <seconds>',
       'how often Argo CD looks at everything by itself, such as 10s; read when it starts',
       seconds,
+    )
+    .addOption(
+      new Option(
+        '--requeue <time>',
+        'how long a Workflow rests between two looks; read when the controller starts',
+      ).choices(['200ms', '1s', '10s']),
     );
 }
 

@@ -12,6 +12,8 @@ const argo = '/apis/argoproj.io/v1alpha1';
 
 /** What bears the mark goes, parents before children so that none comes back; nobody waits for it. */
 export async function cleanUp(client: KubeClient, mark: string | RegExp): Promise<void> {
+  await remove(client, { list: `${argo}/workflows`, mark });
+  await remove(client, { list: `${argo}/clusterworkflowtemplates`, mark });
   await remove(client, { list: `${argo}/applicationsets`, mark });
   // Twice: a parent may have made a child while its siblings were listed.
   for (let round = 0; round < 2; round++) await remove(client, { list: `${argo}/applications`, mark, freed: true });

@@ -149,7 +149,7 @@ function workflows({ testbed, program }: Site): Component {
     env: {
       KUBECONFIG: kubeconfigOf(testbed, 'workflows'),
       LEADER_ELECTION_DISABLE: 'true',
-      DEFAULT_REQUEUE_TIME: '200ms',
+      DEFAULT_REQUEUE_TIME: testbed.requeue,
     },
     ready: { url: `http://127.0.0.1:${testbed.ports.workflowsMetrics}/metrics` },
   };

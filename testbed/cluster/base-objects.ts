@@ -1,3 +1,4 @@
+import { syncAndWaitTemplate } from '../../src/core/workflow/workflow-templates.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import type { Testbed } from '../testbed.ts';
 
@@ -34,6 +35,9 @@ export const defaultProject: KubeObject = {
     clusterResourceWhitelist: [{ group: '*', kind: '*' }],
   },
 };
+
+/** What charts/tiphys brings to a cluster that has Argo Workflows. */
+export const stepTemplates: KubeObject = syncAndWaitTemplate({ kind: 'agent' }) as unknown as KubeObject;
 
 function namespace(name: string): KubeObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };

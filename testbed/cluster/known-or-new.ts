@@ -12,8 +12,8 @@ export interface Wanted extends Partial<NewTestbed> {
 
 /** What is known of this testbed with what is wished for now, or a new one. */
 export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
-  const { home, name, argocd, reconciliation } = wanted;
-  const known = readState(home, name) ?? (await newTestbed(wanted));
+  const { home, name, argocd, reconciliation, requeue } = wanted;
+  const known = { ...inTheBeginning, ...(readState(home, name) ?? (await newTestbed(wanted))) };
   if (argocd !== undefined && argocd !== known.argocd) {
     throw new TestbedError(
       `the testbed ${name} has Argo CD ${known.argocd}, not ${argocd}`,
@@ -22,7 +22,12 @@ export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
   }
   const ports = await portsStillOurs(home, known);
   const binaries = wanted.env[given] ?? known.binaries;
-  const state = { ...known, ports, reconciliation: reconciliation ?? known.reconciliation };
+  const state = {
+    ...known,
+    ports,
+    reconciliation: reconciliation ?? known.reconciliation,
+    requeue: requeue ?? known.requeue,
+  };
   return binaries === undefined ? state : { ...state, binaries };
 }
 
@@ -33,9 +38,12 @@ export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: TestbedState
 
 const given = 'TIPHYS_TESTBED_BIN';
 
+/** A hop between two tasks of an agent takes two requeues: with the controller's own 10 s no plan would ever end. */
+const inTheBeginning = { reconciliation: '120s', requeue: '200ms' } as const;
+
 async function newTestbed({ home, name, argocd = '3.5' }: Wanted): Promise<TestbedState> {
   const ports = await takePorts(home, name);
-  const fresh = { name, folder: join(home, name), argocd, ports, reconciliation: '120s', processes: {} };
+  const fresh = { name, folder: join(home, name), argocd, ports, ...inTheBeginning, processes: {} };
   writeState(fresh);
   return fresh;
 }

@@ -7,6 +7,8 @@ import type { ArgoCdLine, Testbed } from '../testbed.ts';
 export interface TestbedState extends Testbed {
   /** How often Argo CD looks at everything again by itself. */
   readonly reconciliation: string;
+  /** How long the Workflows controller lets a Workflow rest between two looks. */
+  readonly requeue: string;
   /** Where its programs were when it was given some. */
   readonly binaries?: string;
   /** By component: what `up` has started. */
@@ -22,6 +24,7 @@ export interface StartedProcess {
 export interface NewTestbed {
   readonly argocd: ArgoCdLine;
   readonly reconciliation: string;
+  readonly requeue: string;
 }
 
 /** Where all testbeds of this user stand. */

@@ -10,7 +10,7 @@ import { egressConfig } from '../world/egress.ts';
 import { stagesFor } from '../world/stages.ts';
 import { argo, argocdFolders } from './argo.ts';
 import { auditPolicy } from './audit-policy.ts';
-import { baseObjects, defaultProject } from './base-objects.ts';
+import { baseObjects, defaultProject, stepTemplates } from './base-objects.ts';
 import type { Component, Site } from './component.ts';
 import { controlPlane } from './control-plane.ts';
 import { environmentOf, knownOrNew } from './known-or-new.ts';
@@ -131,7 +131,7 @@ async function furnish(state: TestbedState, assets: Assets, kubectl: Kubectl): P
     apply(kubectl, [admissionWebhook(state)]),
   ]);
   // A definition is served a moment after it was accepted.
-  await patiently(() => apply(kubectl, [defaultProject]));
+  await patiently(() => apply(kubectl, [defaultProject, stepTemplates]));
 }
 
 /** Much on a quiet machine, little on one that builds something besides. */
@@ -151,6 +151,11 @@ async function patiently(work: () => Promise<void>): Promise<void> {
 
 async function mustBeDiscovered(kubectl: Kubectl): Promise<void> {
   const known = await kubectl(['api-resources', '--api-group=argoproj.io', '--output=name']);
-  if (['applications', 'appprojects', 'workflows'].every((kind) => known.includes(`${kind}.argoproj.io`))) return;
+  if (
+    ['applications', 'appprojects', 'workflows', 'workflowtasksets'].every((kind) =>
+      known.includes(`${kind}.argoproj.io`),
+    )
+  )
+    return;
   throw new TestbedError('the API server does not tell of Argo’s kinds', 'Is it overloaded? Run up again.');
 }
