@@ -142,7 +142,7 @@ function endEarly(control: RunControl, error: unknown): void {
 }
 
 /** Giving the lease back is a courtesy: it runs out by itself. */
-async function giveBack(world: World, control: RunControl, runId: string): Promise<void> {
+export async function giveBack(world: World, control: Pick<RunControl, 'emit'>, runId: string): Promise<void> {
   try {
     await world.lease.give(runId, new AbortController().signal);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { AgentWorld, TaskOrder, TaskResult } from './agent-ports.ts';
 import { openWorkflow } from './open-workflow.ts';
+import { OperatorError } from './operator-error.ts';
 import { runTask } from './run-task.ts';
 
 /** One task of a Workflow, by itself: what a pod does. Interrupted, it ends as a failure that says so. */
@@ -21,6 +22,10 @@ export async function runSingleStep(
   try {
     const stopped = AbortSignal.any([opened.stopped, signal]);
     await runTask({ ...opened, stopped, reporter, clock: world.clock }, { id: 'step', order }, ending.signal);
+    const { reason } = ending.signal;
+    // Not allowed to follow the Workflow: that is why nothing was done.
+    if (reason instanceof OperatorError)
+      return { phase: 'Failed', message: `${reason.message}. ${reason.hint}`, report: '' };
     return result;
   } finally {
     // The next pod of this run goes on with the lease.

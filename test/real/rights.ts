@@ -53,7 +53,10 @@ export function roleWithout({ role, rule, verb }: Right): RoleObject {
 }
 
 /** Whether the words name the right as Kubernetes does. */
-export function namesRight(words: string, { verb, group, resource }: Right): boolean {
+export function namesRight(
+  words: string,
+  { verb, group, resource }: Pick<Right, 'verb' | 'group' | 'resource'>,
+): boolean {
   const named = [...words.matchAll(/cannot (\w+) resource "([\w/]+)" in API group "([\w.]*)"/g)];
   return named.some(
     ([, one, what, where]) =>
