@@ -19,19 +19,24 @@ export function attach(
     const document = documentOf(world, view);
     const states = tellBeginning(view, document, control);
     const { name, namespace } = view;
-    await followWorkflow(world, { name, namespace, plan: document.plan, states, isForeign: true }, control);
+    await followWorkflow(
+      world,
+      { name, namespace, plan: document.plan, mostTasks: document.mostTasks, states, isForeign: true },
+      control,
+    );
   });
 }
 
 async function found(world: World, name: string | undefined, signal: AbortSignal): Promise<WorkflowView> {
   if (name !== undefined) {
     const named = await world.workflows.read(name, signal);
+    if (named?.partOf !== undefined) return found(world, named.partOf, signal);
     if (named !== undefined) return named;
     throw new OperatorError(`there is no Workflow ${name} of this platform`, {
       hint: '`kubectl get workflows -l app.kubernetes.io/managed-by=tiphys -A` lists them.',
     });
   }
-  const all = await world.workflows.all(signal);
+  const all = (await world.workflows.all(signal)).filter(({ partOf }) => partOf === undefined);
   const chosen = all.findLast((view) => !isOver(view)) ?? all.at(-1);
   if (chosen !== undefined) return chosen;
   throw new OperatorError('there is no run of this platform in Argo Workflows', {

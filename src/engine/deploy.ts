@@ -52,7 +52,8 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     const states = tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });
     const walk: Walk = { plan, states, hold, control };
-    if (order.workflow !== undefined) return runWorkflow(world, { ...order, ...order.workflow }, walk);
+    // Where only the hold is left to be taken back there is no task, and no Workflow without one.
+    if (order.workflow !== undefined && !isIdle(plan)) return runWorkflow(world, { ...order, ...order.workflow }, walk);
     await walkPlan(world, order, walk);
     await finish(world, order, walk);
   });

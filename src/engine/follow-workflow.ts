@@ -1,15 +1,19 @@
 import type { Plan } from '../core/plan/plan.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { type WorkflowTeller, workflowTeller } from '../core/workflow/workflow-events.ts';
+import { partNames, workflowParts } from '../core/workflow/workflow-parts.ts';
 import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
 import type { World } from './ports.ts';
 import type { RunControl } from './run-control.ts';
+import { readWhole, wholeMoved } from './whole-workflow.ts';
 import { workflowVerdict } from './workflow-verdict.ts';
 
 export interface FollowOrder {
   readonly name: string;
   readonly namespace: string;
   readonly plan: Plan;
+  /** As its Workflows were divided. */
+  readonly mostTasks: number;
   /** What was decided before the Workflow began. */
   readonly states: ReadonlyMap<string, NodeState>;
   /** Somebody else's run is only watched: leaving it does not end it. */
@@ -37,13 +41,15 @@ async function untilOver(
   teller: WorkflowTeller,
   control: RunControl,
 ): Promise<WorkflowView | undefined> {
+  const names = partNames(order.name, workflowParts(order.plan, order.mostTasks).length);
   const patience = silenceTeller(world, order, control);
   // Following goes on after an interruption, until the Workflow has ended as it was asked to.
   const following = new AbortController();
   let stopsAt = Number.POSITIVE_INFINITY;
   for (;;) {
-    const view = await world.workflows.read(order.name, following.signal);
-    if (view === undefined) return undefined;
+    const whole = await readWhole(world, names, following.signal);
+    if (whole === undefined) return undefined;
+    const { view } = whole;
     for (const event of teller.tell(view)) control.emit(event);
     if (isOver(view) || world.clock.now() >= stopsAt) return view;
     patience(view);
@@ -51,12 +57,12 @@ async function untilOver(
       if (order.isForeign === true) return view;
       if (stopsAt === Number.POSITIVE_INFINITY) {
         stopsAt = world.clock.now() + stoppingMs;
-        await world.workflows.stop(order.name, following.signal);
+        await Promise.all(names.map((name) => world.workflows.stop(name, following.signal)));
       }
-      await world.workflows.moved(view, stopsAt, following.signal);
+      await wholeMoved(world, whole, stopsAt, following.signal);
       continue;
     }
-    await world.workflows.moved(view, world.clock.now() + unseenMs, control.stop).catch(unlessStopped(control));
+    await wholeMoved(world, whole, world.clock.now() + unseenMs, control.stop).catch(unlessStopped(control));
   }
 }
 

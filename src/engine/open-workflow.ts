@@ -1,10 +1,14 @@
-import { platformOf, readRun } from '../core/workflow/run-document.ts';
+import type { Platform } from '../core/platform/platform.ts';
+import { platformOf, type RunDocument, readRun } from '../core/workflow/run-document.ts';
+import { partNames, workflowParts } from '../core/workflow/workflow-parts.ts';
 import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
 import type { AgentWorld } from './agent-ports.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
+import { createRunBoard } from './run-board.ts';
 import { openRun, type RunHost } from './run-host.ts';
+import { readWhole } from './whole-workflow.ts';
 
 /** A Workflow whose steps can be done here. */
 export interface OpenedWorkflow {
@@ -13,6 +17,10 @@ export interface OpenedWorkflow {
   readonly view: () => Promise<WorkflowView | undefined>;
   /** Aborted when somebody stops the Workflow: steps end and say so. */
   readonly stopped: AbortSignal;
+  /** A part of a run that is spread over several is over before the run is. */
+  readonly isFirst: boolean;
+  /** How many steps of it may be under way at once; 0: no limit. */
+  readonly parallelism: number;
 }
 
 /** Reads the run that a Workflow carries and takes it up; or says why that cannot be. */
@@ -21,31 +29,53 @@ export async function openWorkflow(
   workflow: string,
   ending: AbortController,
 ): Promise<OpenedWorkflow | { readonly because: string }> {
-  const view = await world.taskSets.workflow(workflow, ending.signal);
-  if (view?.run === undefined) return { because: 'this Workflow carries no run of Tiphys (parameter `run`)' };
-  const read = readRun(world.taskSets.unpack(view.run));
-  if ('because' in read) return read;
-  const document = read.runId === '' ? { ...read, runId: workflow } : read;
-  const platform = platformOf(document);
-  if ('because' in platform) return platform;
+  const found = await findRun(world, workflow, ending.signal);
+  if ('because' in found) return found;
+  const { document, platform, first } = found;
   world.log(`${workflow}: run ${document.runId} of ${platform.name}`);
   const own = world.connect(platform, ending.signal);
   const stopping = new AbortController();
   const lost = (message: string): void => ending.abort(new InterruptedError(message));
+  const names = partNames(first, workflowParts(document.plan, document.mostTasks).length);
   try {
-    const host = await openRun(own, { document, platform }, lost, ending.signal);
-    void watchForStop(own, view, stopping, ending);
-    return { host, stopped: stopping.signal, view: () => own.workflows.read(workflow, ending.signal) };
+    const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
+    const host = await openRun(own, { document, platform, board }, lost, ending.signal);
+    void watchForStop(own, workflow, stopping, ending);
+    const view = async (): Promise<WorkflowView | undefined> => (await readWhole(own, names, ending.signal))?.view;
+    const { parallelism } = document;
+    return { host, stopped: stopping.signal, view, isFirst: workflow === first, parallelism };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { because: `${error.message}. ${error.hint}` };
   }
 }
 
+interface FoundRun {
+  readonly document: RunDocument;
+  readonly platform: Platform;
+  /** The Workflow that carries the run. */
+  readonly first: string;
+}
+
+async function findRun(
+  world: AgentWorld,
+  workflow: string,
+  signal: AbortSignal,
+): Promise<FoundRun | { readonly because: string }> {
+  const view = await world.taskSets.workflow(workflow, signal);
+  if (view?.partOf !== undefined) return findRun(world, view.partOf, signal);
+  if (view?.run === undefined) return { because: 'this Workflow carries no run of Tiphys (parameter `run`)' };
+  const read = readRun(world.taskSets.unpack(view.run));
+  if ('because' in read) return read;
+  const document = read.runId === '' ? { ...read, runId: workflow } : read;
+  const platform = platformOf(document);
+  return 'because' in platform ? platform : { document, platform, first: workflow };
+}
+
 /** The controller does not tell an agent that its Workflow is being stopped, and with an exit handler even waits for it. */
 async function watchForStop(
   world: World,
-  { name }: WorkflowView,
+  name: string,
   stopping: AbortController,
   ending: AbortController,
 ): Promise<void> {

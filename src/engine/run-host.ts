@@ -5,6 +5,7 @@ import type { App, Platform } from '../core/platform/platform.ts';
 import type { NodeState } from '../core/run/run.ts';
 import type { RunDocument } from '../core/workflow/run-document.ts';
 import { workflowTeller } from '../core/workflow/workflow-events.ts';
+import { workflowParts } from '../core/workflow/workflow-parts.ts';
 import type { WorkflowView } from '../core/workflow/workflow-view.ts';
 import { attemptNode } from './attempt-node.ts';
 import type { Emit } from './event-queue.ts';
@@ -14,6 +15,8 @@ import { createHold, type Hold } from './hold.ts';
 import { OperatorError } from './operator-error.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
+import type { RunBoard } from './run-board.ts';
+import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
 import { hardNeedsOf } from './walk-plan.ts';
 
@@ -22,7 +25,7 @@ export interface RunHost {
   /** Brings one node to its end. `running`: it was interrupted. */
   step(node: string, inputs: StepInputs, tell: Emit, signal: AbortSignal): Promise<NodeState>;
   /** Releases what is well; false when anything of the plan is not. */
-  handOver(view: WorkflowView, tell: Emit, signal: AbortSignal): Promise<boolean>;
+  handOver(view: () => Promise<WorkflowView | undefined>, tell: Emit, signal: AbortSignal): Promise<boolean>;
   /** `give`: the run is over, and its lease free for the next one. */
   close(lease: 'give' | 'leave'): Promise<void>;
 }
@@ -38,12 +41,20 @@ interface Shared {
   readonly parents: Parents;
   /** App → when its gate last opened on a fresh verdict, as far as this process has seen it. */
   readonly verified: Map<string, number>;
+  readonly board: RunBoard | undefined;
+}
+
+export interface RunOrder {
+  readonly document: RunDocument;
+  readonly platform: Platform;
+  /** Where a run is spread over several Workflows: how the tasks of the others have ended. */
+  readonly board: RunBoard | undefined;
 }
 
 /** Takes up a run where it is: its lease, its hold, its Applications. Throws an OperatorError when it cannot be had. */
 export async function openRun(
   world: World,
-  { document, platform }: { readonly document: RunDocument; readonly platform: Platform },
+  { document, platform, board }: RunOrder,
   lost: (message: string) => void,
   signal: AbortSignal,
 ): Promise<RunHost> {
@@ -61,18 +72,24 @@ export async function openRun(
   // Whoever took a window away meanwhile must not have started anything by it.
   await hold.add(toHold(platform, plan), signal);
   const parents = createParents(world, quiet, { platform, runId, hold });
-  const shared: Shared = { world, platform, document, hold, parents, verified: new Map() };
-  const close = async (lease: 'give' | 'leave'): Promise<void> => {
+  const shared: Shared = { world, platform, document, hold, parents, verified: new Map(), board };
+  const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
     keeping.abort();
     await kept;
-    if (lease === 'give') await world.lease.give(runId, new AbortController().signal).catch(() => undefined);
+    if (lease === 'give') await giveBack(world, { emit: tell }, runId);
   };
   return {
     step: (node, inputs, tell, until) => step(shared, { node, inputs, tell }, until),
-    async handOver(view, tell, until) {
+    async handOver(look, tell, until) {
+      if (board !== undefined) {
+        tell({ type: 'phase-started', phase: 'run', message: 'waiting for the other Workflows of this run' });
+        await board.othersOver(signal);
+      }
+      const view = await look();
+      if (view === undefined) throw new OperatorError('the Workflow is gone', { hint: 'Submit the plan again.' });
       const isComplete = await release(shared, view, tell, until);
       // Nothing of this run comes after it.
-      await close('give');
+      await close('give', tell);
       return isComplete;
     },
     close,
@@ -94,6 +111,11 @@ async function step(
     throw new OperatorError(`${node} is not a step of run ${document.runId}`, { hint: 'Submit the plan again.' });
   }
   const app = withInputs(known, inputs);
+  const failed = await failedElsewhere(shared, planned, tell, signal);
+  if (failed !== undefined) {
+    tell({ type: 'node-blocked', node, by: [failed] });
+    return 'blocked';
+  }
   const state = await attemptNode(
     world,
     tell,
@@ -110,6 +132,27 @@ async function step(
   );
   if (state === 'running') await withdrawUnbegun(world, app);
   return state;
+}
+
+/** What `depends` cannot say: needs whose tasks are in another Workflow of the run. Gives the first hard one that failed. */
+async function failedElsewhere(
+  { board, document }: Shared,
+  step: Step,
+  tell: Emit,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (board === undefined) return undefined;
+  const parts = workflowParts(document.plan, document.mostTasks);
+  const own = new Set(parts.find((part) => part.some(({ node }) => node === step.node))?.map(({ node }) => node));
+  const planned = new Set(parts.flat().map(({ node }) => node));
+  const elsewhere = step.after.filter((need) => planned.has(need) && !own.has(need));
+  // A task that says nothing is taken for one that nobody does, and ended at its deadline.
+  if (elsewhere.length > 0) tell({ type: 'node-waiting', node: step.node, for: elsewhere.slice(0, 5) });
+  for (const need of elsewhere) {
+    const isGood = await board.ended(need, signal);
+    if (!isGood && step.edges[need] !== 'soft') return need;
+  }
+  return undefined;
 }
 
 function stepOf(plan: Plan, node: string): Step | undefined {

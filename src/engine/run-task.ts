@@ -40,6 +40,7 @@ async function perform(context: TaskContext, order: TaskOrder, tell: Emit, until
   try {
     if (order.do === 'hand-over') return await release(context, tell, until);
     if (order.do !== 'step') return { phase: 'Failed', message: `this agent cannot do “${order.do}”` };
+    if (context.stopped.aborted) return endOf('running');
     const state = await context.host.step(order.inputs['node'] ?? '', order.inputs, tell, until);
     return endOf(state);
   } catch (error) {
@@ -55,10 +56,8 @@ function endOf(state: NodeState): End {
 }
 
 async function release({ host, view }: TaskContext, tell: Emit, until: AbortSignal): Promise<End> {
-  const seen = await view();
-  if (seen === undefined) return { phase: 'Failed', message: 'the Workflow is gone' };
   // A Workflow that was stopped still hands over what is well.
-  const isComplete = await host.handOver(seen, tell, until);
+  const isComplete = await host.handOver(view, tell, until);
   if (isComplete) return { phase: 'Succeeded', message: 'Argo CD owns all of it' };
   return { phase: 'Failed', message: 'not everything is Healthy; what is not stays held' };
 }
@@ -66,6 +65,10 @@ async function release({ host, view }: TaskContext, tell: Emit, until: AbortSign
 /** What a person who looks at the node wants to read. */
 function sentenceOf(event: RunEventBody): string {
   switch (event.type) {
+    case 'node-waiting':
+      return `waits for ${event.for.join(', ')}`;
+    case 'phase-started':
+      return event.message;
     case 'node-started':
       return event.attempt > 1 ? `attempt ${event.attempt}` : 'started';
     case 'operation-triggered':
@@ -80,6 +83,8 @@ function sentenceOf(event: RunEventBody): string {
       return `attempt ${event.attempt} failed, next one in ${event.delaySeconds} s: ${event.because}`;
     case 'node-healthy':
       return `Healthy${event.evidence.revision === undefined ? '' : ` at ${event.evidence.revision.slice(0, 12)}`}`;
+    case 'node-blocked':
+      return `not started because of ${event.by.join(', ')}`;
     case 'node-failed':
       return `${event.because}. ${event.hint ?? ''}`.trim();
     default:

@@ -1,6 +1,8 @@
 import type { AgentWorld, TaskOrder } from './agent-ports.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { type OpenedWorkflow, openWorkflow } from './open-workflow.ts';
+import { OperatorError } from './operator-error.ts';
+import { createPlaces } from './places.ts';
 import { runTask } from './run-task.ts';
 import { createTaskReporter } from './task-reporter.ts';
 
@@ -14,17 +16,22 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
   try {
     opened = await openWorkflow(world, workflow, ending);
     const run = opened;
+    const places = createPlaces('because' in run ? 0 : run.parallelism);
     const task = (id: string, order: TaskOrder, until: AbortSignal): Promise<void> =>
       'because' in run
         ? reporter.end(id, { phase: 'Failed', message: run.because, report: '' })
-        : runTask({ ...run, reporter, clock: world.clock }, { id, order }, until);
+        : places.use(() => runTask({ ...run, reporter, clock: world.clock }, { id, order }, until), until);
     await doTasks(world, { workflow, task, ending });
   } catch (error) {
-    if (!ending.signal.aborted) throw error;
+    const { aborted, reason } = ending.signal;
+    if (!aborted) throw error;
+    // Not allowed to follow the Workflow: unsaid, it would be opened again and again.
+    if (reason instanceof OperatorError) throw reason;
   } finally {
     signal.removeEventListener('abort', end);
     // An agent that is ended leaves the lease to its successor; a Workflow that is over needs none.
-    if (opened !== undefined && 'host' in opened) await opened.host.close(signal.aborted ? 'leave' : 'give');
+    if (opened !== undefined && 'host' in opened)
+      await opened.host.close(signal.aborted || !opened.isFirst ? 'leave' : 'give');
     ending.abort(new InterruptedError('the Workflow is over'));
     await reporter.close();
   }

@@ -38,7 +38,7 @@ export interface AppStatus {
 export async function readStatus(world: World, platform: Platform, signal: AbortSignal): Promise<PlatformStatus> {
   const observed = await observe(world, platform, signal);
   const [lease, workflows] = await Promise.all([world.lease.holder(signal), world.workflows.all(signal)]);
-  const going = workflows.findLast((view) => !isOver(view));
+  const going = workflows.findLast((view) => !isOver(view) && view.partOf === undefined);
   const apps = appStatuses(platform, observed);
   const phase = phaseOf(apps, observed, lease, platform);
   return {

@@ -11,7 +11,7 @@ import { type LoadedPlatform, loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport, printResult } from '../print-report.ts';
 import { readSettings, type Settings } from '../settings.ts';
-import { compiled, printManifest } from './compile.ts';
+import { compiled, manifestsText } from './compile.ts';
 
 export const deployCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
@@ -129,7 +129,7 @@ async function dryRun(
   io.err('Dry run: this is the plan; nothing was changed.\n');
   const isRefused = plan.problems.some(({ severity }) => severity === 'error');
   if (loaded.platform.environment.engine === 'argo-workflows' && !isRefused && settings.raw.output === undefined) {
-    await printManifest(io, settings, { manifest: compiled(loaded, plan), format: 'yaml' });
+    await printResult(io, settings, manifestsText(compiled(loaded, plan), 'yaml'));
     return 0;
   }
   await printPlan(io, settings, plan);

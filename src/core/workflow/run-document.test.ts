@@ -26,6 +26,7 @@ const document: RunDocument = {
   plan: planWith({ base: {}, db: { base: 'soft' } }),
   order: 'waves',
   parallelism: 3,
+  mostTasks: 1_500,
 };
 
 describe('the document of a run', () => {

@@ -19,15 +19,17 @@ export interface RunDocument {
   readonly plan: Plan;
   readonly order: Order;
   readonly parallelism: number;
+  /** How many tasks each of its Workflows has at most: whoever reads it must divide it as it was divided. */
+  readonly mostTasks: number;
 }
 
 const kind = 'tiphys.dev/v1 Run';
 
 /** As JSON, the same text for the same run. */
-export function writeRun({ runId, source, plan, order, parallelism }: RunDocument): string {
+export function writeRun({ runId, source, plan, order, parallelism, mostTasks }: RunDocument): string {
   const { nodeTimeouts, ...others } = source.overrides;
   const overrides = { ...others, ...(nodeTimeouts === undefined ? {} : { nodeTimeouts: [...nodeTimeouts] }) };
-  return JSON.stringify({ kind, runId, order, parallelism, source: { ...source, overrides }, plan });
+  return JSON.stringify({ kind, runId, order, parallelism, mostTasks, source: { ...source, overrides }, plan });
 }
 
 const file = z.object({ file: z.string(), text: z.string() });
@@ -37,6 +39,7 @@ const envelope = z.object({
   runId: z.string(),
   order: z.enum(['edges', 'waves']),
   parallelism: z.number(),
+  mostTasks: z.number().int().positive(),
   source: z.object({
     dag: file,
     environment: file,
@@ -48,11 +51,11 @@ const envelope = z.object({
 /** The run that was written, or a sentence about why it cannot be read. */
 export function readRun(text: string): RunDocument | { readonly because: string } {
   try {
-    const { runId, order, parallelism, source, plan } = envelope.parse(JSON.parse(text));
+    const { runId, order, parallelism, mostTasks, source, plan } = envelope.parse(JSON.parse(text));
     const { nodeTimeouts, ...others } = source.overrides;
     const overrides = { ...others, ...(nodeTimeouts === undefined ? {} : { nodeTimeouts: new Map(nodeTimeouts) }) };
     // Written by `writeRun` of a version that says the same kind; the envelope is checked, the plan inside is ours.
-    return { runId, order, parallelism, source: { ...source, overrides }, plan: plan as unknown as Plan };
+    return { runId, order, parallelism, mostTasks, source: { ...source, overrides }, plan: plan as unknown as Plan };
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error).replaceAll('\n', ' ') : String(error);
     return { because: `the parameter \`run\` is not a run of this version of Tiphys: ${reason}` };

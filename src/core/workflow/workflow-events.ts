@@ -30,9 +30,12 @@ export function workflowTeller(plan: Plan, before: ReadonlyMap<string, NodeState
 
   function ofNode(node: string, task: TaskView, view: WorkflowView): RunEvent[] {
     if (isFinal(stateOf(states, node))) return [];
-    const news = reported(node, task);
+    const told = reported(node, task);
+    // Why it is blocked is for the whole graph to say: see `consequences`.
+    const news = told.filter(({ type }) => type !== 'node-blocked');
+    if (news.length < told.length) return news;
     const started = stateOf(states, node) === 'pending' && !isIdle(task) ? startOf(node, task, news) : [];
-    if (started.length + news.length > 0) states.set(node, 'running');
+    if ([...started, ...news].some(({ type }) => type !== 'node-waiting')) states.set(node, 'running');
     const end = news.findLast((event) => 'node' in event && event.node === node && endState(event) !== undefined);
     const ending = end === undefined ? endOf(node, task, view) : [];
     const state = end === undefined ? ending.map(endState)[0] : endState(end);
@@ -79,7 +82,7 @@ function isIdle({ phase }: TaskView): boolean {
 
 /** A pod tells nothing until it ends; that it runs is news all the same. */
 function startOf(node: string, task: TaskView, news: readonly RunEvent[]): RunEvent[] {
-  if (news.some(({ type }) => type === 'node-started') || task.startedAt === undefined) return [];
+  if (task.report !== undefined || news.length > 0 || task.startedAt === undefined) return [];
   return [{ at: task.startedAt, type: 'node-started', node, attempt: 1 }];
 }
 

@@ -17,6 +17,8 @@ export interface WorkflowView {
   readonly labels: Readonly<Record<string, string>>;
   /** The document of the run as it travels. */
   readonly run: string | undefined;
+  /** The Workflow that has the run, when it is not this one. */
+  readonly partOf: string | undefined;
   /** By node of the plan. */
   readonly tasks: ReadonlyMap<string, TaskView>;
   readonly handOver: TaskView | undefined;
@@ -90,6 +92,7 @@ export function viewWorkflow({ metadata, spec = {}, status = {} }: RawWorkflow, 
     shutdown: spec.shutdown === '' ? undefined : spec.shutdown,
     isSuspended: spec.suspend === true,
     run: parameter(spec.arguments?.parameters, 'run'),
+    partOf: parameter(spec.arguments?.parameters, 'part-of'),
     ...sorted(metadata.name, nodes),
   };
 }

@@ -66,6 +66,7 @@ export function viewOf(
     isSuspended: false,
     labels: {},
     run: undefined,
+    partOf: undefined,
     tasks: new Map(Object.entries(tasks).map(([node, task]) => [node, taskView(task)])),
     handOver: undefined,
     ...but,
