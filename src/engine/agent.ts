@@ -13,6 +13,7 @@ const againMs = 2_000;
  */
 export async function runAgent(world: AgentWorld, signal: AbortSignal): Promise<void> {
   const name = `agent-${world.newId()}`;
+  let leader = '';
   while (!signal.aborted) {
     const answer = await world.leadership.take(name, signal);
     if (answer.taken) {
@@ -20,7 +21,8 @@ export async function runAgent(world: AgentWorld, signal: AbortSignal): Promise<
       await lead(world, name, signal);
       continue;
     }
-    world.log(`${answer.by.holder} works; this agent stands by`);
+    if (answer.by.holder !== leader) world.log(`${answer.by.holder} works; this agent stands by`);
+    leader = answer.by.holder;
     await world.clock.sleep(standByMs, signal).catch(unlessAborted(signal));
   }
 }

@@ -17,7 +17,8 @@ export interface RunControl {
   readonly loseLease: (message: string) => void;
   /** The lease is somebody else's to give back from now on: the run goes on without us. */
   readonly leaveLease: () => void;
-  readonly leaseLeft: () => boolean;
+  /** Aborted when the lease was left. */
+  readonly leaseLeft: AbortSignal;
 }
 
 /** Runs a use case and yields what it tells, in order, until it ends. What it throws is thrown here, after the events before it. */
@@ -28,7 +29,8 @@ export async function* tellRun(
 ): AsyncGenerator<RunEvent> {
   const queue = createEventQueue(world.clock);
   const stopping = new AbortController();
-  const cause = { timedOut: false, leaseLost: false, leaseLeft: false };
+  const cause = { timedOut: false, leaseLost: false };
+  const leaving = new AbortController();
   const interrupt = (because: string): void => {
     if (stopping.signal.aborted) return;
     queue.emit({ type: 'run-interrupted', because });
@@ -53,10 +55,8 @@ export async function* tellRun(
     stop: stopping.signal,
     timedOut: () => cause.timedOut,
     leaseLost: () => cause.leaseLost,
-    leaveLease: () => {
-      cause.leaseLeft = true;
-    },
-    leaseLeft: () => cause.leaseLeft,
+    leaveLease: () => leaving.abort(),
+    leaseLeft: leaving.signal,
     loseLease(message) {
       cause.leaseLost = true;
       queue.emit({ type: 'lease-lost', message });
@@ -110,7 +110,9 @@ export async function withLease(
     ...(answer.takenOverFrom === undefined ? {} : { takenOverFrom: answer.takenOverFrom }),
   });
   const keeping = new AbortController();
-  const kept = world.lease.keep(runId, control.loseLease, keeping.signal);
+  // Who only follows the run must not end it because he could not renew a lease that others keep.
+  const until = AbortSignal.any([keeping.signal, control.leaseLeft]);
+  const kept = world.lease.keep(runId, control.loseLease, until);
   try {
     await work();
   } catch (error) {
@@ -120,7 +122,7 @@ export async function withLease(
   } finally {
     keeping.abort();
     await kept;
-    if (!control.leaseLost() && !control.leaseLeft()) await giveBack(world, control, runId);
+    if (!control.leaseLost() && !control.leaseLeft.aborted) await giveBack(world, control, runId);
   }
 }
 

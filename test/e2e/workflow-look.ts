@@ -37,12 +37,16 @@ export function held(on: Place): readonly string[] {
   return [...new Set(all.flatMap((project) => heldIn(windowsOf(project), on.platform.name)))].sort();
 }
 
-/** Who has the run's lease. */
+/** Who has the run's lease; one that has run out is free. */
 export function leaseOf(on: Place): string | undefined {
   const type = on.sandbox.types.byPlural('coordination.k8s.io', 'leases') as ResourceType;
   const { argocdNamespace } = on.platform.environment;
-  const lease = on.sandbox.store.get(type, argocdNamespace, `tiphys-${on.platform.name}`);
-  return (lease?.['spec'] as { holderIdentity?: string } | undefined)?.holderIdentity;
+  const spec = on.sandbox.store.get(type, argocdNamespace, `tiphys-${on.platform.name}`)?.['spec'] as
+    | { holderIdentity: string; renewTime: string; leaseDurationSeconds: number }
+    | undefined;
+  if (spec === undefined) return undefined;
+  const runsOutAt = Date.parse(spec.renewTime) + spec.leaseDurationSeconds * 1000;
+  return runsOutAt <= on.sandbox.time.now() ? undefined : spec.holderIdentity;
 }
 
 /** Applications with an operation that Argo CD has not begun. */
