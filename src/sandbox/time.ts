@@ -54,10 +54,13 @@ export function virtualTime(start: number = virtualEpoch): VirtualTime {
   return { now: () => now, after, sleep: (ms, signal) => sleepOn(after, ms, signal), run };
 }
 
+/** Node fires longer timers at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 export function scaledTime(speed: number, start: number = Date.now()): SandboxTime {
   const realStart = performance.now();
   function after(ms: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, Math.max(0, ms) / speed);
+    const timer = setTimeout(callback, Math.min(Math.max(0, ms) / speed, longestTimerMs));
     return () => clearTimeout(timer);
   }
   return {

@@ -58,7 +58,8 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         const reflector = await watching(signal);
         const now = (): string | undefined => reflector.get(`${namespace}/${name}`)?.metadata.resourceVersion;
         const moved = (): true | undefined => (now() === version ? undefined : true);
-        await reflector.waitFor(moved, { deadline: until, signal }).catch(unlessLate);
+        const deadline = Number.isFinite(until) ? { deadline: until } : {};
+        await reflector.waitFor(moved, { ...deadline, signal }).catch(unlessLate);
       }),
     stop: (name, signal) =>
       asOperatorError(`stop Workflow ${name}`, async () => {

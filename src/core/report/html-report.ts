@@ -41,7 +41,7 @@ ${[
   .join('\n')}
 </main>
 <aside id="card" role="region" aria-label="Selected app" aria-live="polite" hidden><button type="button" id="close" aria-label="Close">×</button><div id="card-body"></div></aside>
-<footer>Written by Tiphys${report.runId === '' ? '' : ` · run ${escapeHtml(report.runId)}`}</footer>
+<footer>Written by Tiphys${report.runId === '' ? '' : ` · run ${escapeHtml(report.runId)}`}${report.workflow === undefined ? '' : ` · Workflow ${escapeHtml(report.workflow)}`}</footer>
 <script>${pageScript}</script>
 </body>
 </html>

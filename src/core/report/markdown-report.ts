@@ -9,7 +9,7 @@ export function markdownReport(report: Report): string {
   const scope = report.scope === 'platform' ? '' : ` (${markdownText(report.scope)})`;
   const sections = [
     `# ${isGood(report.outcome) ? '✅' : '❌'} ${report.action} ${markdownText(report.platform)}${scope}: ${verdict}`,
-    `${detail}${report.runId === '' ? '' : ` · run ${markdownText(report.runId)}`}`,
+    `${detail}${report.runId === '' ? '' : ` · run ${markdownText(report.runId)}`}${report.workflow === undefined ? '' : ` · Workflow ${markdownText(report.workflow)}`}`,
     ...(report.interrupted === undefined ? [] : [`Interrupted: ${markdownText(report.interrupted)}`]),
     ...failures(report),
     ...findings(report),

@@ -82,6 +82,7 @@ export const reportSchema = z.object({
   action: z.enum(['deploy', 'validate', 'teardown']),
   scope: z.string(),
   runId: z.string(),
+  workflow: text.describe('namespace and name of the Argo Workflow that ran it'),
   outcome: z.enum([
     'success',
     'partial',

@@ -44,8 +44,13 @@ function headline(report: Report, width: number): readonly StyledLine[] {
   const why = report.interrupted;
   return [
     ...(fits ? [[...start, ` · ${detail}`]] : [start, [`  ${detail}`]]),
+    ...(report.workflow === undefined ? [] : [dimLine(`  Workflow ${report.workflow}`)]),
     ...(why === undefined ? [] : paragraph(`Interrupted: ${why}`, { indent: 2, width, style: 'warn' })),
   ];
+}
+
+function dimLine(text: string): StyledLine {
+  return [{ text, style: 'dim' }];
 }
 
 function failures({ failures: causes, nodes }: Report, width: number): readonly StyledLine[] {

@@ -51,6 +51,7 @@ function heading(run: Run, action: Report['action']): Heading {
     action,
     scope: run.plan?.scope ?? 'platform',
     runId: run.runId,
+    ...given('workflow', run.workflow),
     outcome: run.outcome ?? 'unfinished',
     ...given('exitCode', run.exitCode),
     ...given('startedAt', run.startedAt),
