@@ -120,6 +120,7 @@ export function attachOn(
   on: Pick<Bench, 'time' | 'world'>,
   workflow?: string,
   stop: AbortSignal = new AbortController().signal,
+  onEvent?: (event: RunEvent) => void,
 ): Promise<Played> {
-  return on.time.run(play(attach(on.world, workflow === undefined ? {} : { workflow }, stop)));
+  return on.time.run(play(attach(on.world, workflow === undefined ? {} : { workflow }, stop), onEvent));
 }

@@ -3,7 +3,7 @@ import { runSeeds, seedsOf } from './run-seeds.ts';
 
 const seeds = seedsOf(1);
 
-it(`keeps INV-1, 4, 5, 6, R2.3 and R2.4 on ${seeds.length} random platforms with faults and kills`, {
+it(`embedded: keeps INV-1, 4, 5, 6, R2.3 and R2.4 on ${seeds.length} random platforms with faults and kills`, {
   timeout: 3_600_000,
 }, async () => {
   expect(await runSeeds(seeds)).toBe('');

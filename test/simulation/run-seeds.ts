@@ -1,3 +1,4 @@
+import type { SimulatedEngine } from './engines.ts';
 import { randomCase } from './random-case.ts';
 import { simulate } from './simulate.ts';
 
@@ -11,15 +12,24 @@ export function seedsOf(half: 0 | 1): readonly number[] {
   return Array.from({ length: Math.ceil(runs / 2) }, (_, index) => index * 2 + half);
 }
 
+/** Every fourth seed, for the engine whose runs are longer. */
+export function workflowSeeds(): readonly number[] {
+  if (only !== undefined) return [Number(only)];
+  return Array.from({ length: Math.ceil(runs / 4) }, (_, index) => index * 4 + (index % 4));
+}
+
 /** Plays the seeds and returns what broke, each with the command that replays it. Stops after five. */
-export async function runSeeds(seeds: readonly number[]): Promise<string> {
+export async function runSeeds(
+  seeds: readonly number[],
+  engine: SimulatedEngine['name'] = 'embedded',
+): Promise<string> {
   const failures: string[] = [];
   for (const seed of seeds) {
-    const broken = await simulate(seed);
+    const broken = await simulate(seed, engine);
     if (broken.length === 0) continue;
     if (only !== undefined) process.stdout.write(randomCase(seed).dag);
     failures.push(
-      `seed ${seed}:\n  ${broken.slice(0, 5).join('\n  ')}\n  replay: SIM_SEED=${seed} npx vitest run test/simulation`,
+      `seed ${seed}:\n  ${broken.slice(0, 5).join('\n  ')}\n  replay: SIM_SEED=${seed} npx vitest run test/simulation -t ${engine}`,
     );
     if (failures.length >= 5) break;
   }

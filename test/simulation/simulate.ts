@@ -3,22 +3,18 @@ import { nodeGraph } from '../../src/core/platform/node-graph.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import type { Content } from '../../src/sandbox/world/git.ts';
-import { type Bench, bench, deployOn, executorOn, type Played, teardownOn } from '../harness.ts';
-import { type Case, randomCase } from './random-case.ts';
+import { type Bench, type Played, teardownOn } from '../harness.ts';
+import { embedded, type SimulatedEngine, throughWorkflows, writesOf } from './engines.ts';
+import { type Case as Drawn, randomCase } from './random-case.ts';
 import { trace } from './trace.ts';
 import { blindArgoCd, breakWorkload } from './trouble.ts';
 import { type Witness, watchCluster } from './witness.ts';
 
 /** Plays one case and returns every invariant it broke, judged from the cluster's record. */
-export async function simulate(seed: number): Promise<readonly string[]> {
-  const played = randomCase(seed);
-  const on = bench(played.platform, {
-    scenario: played.scenario,
-    faults: played.faults,
-    seed,
-    apiFaults: played.apiFaults,
-    idSeed: seed,
-  });
+export async function simulate(seed: number, engineName: SimulatedEngine['name']): Promise<readonly string[]> {
+  const drawn = randomCase(seed);
+  const played = { ...drawn, engine: engineName === 'embedded' ? embedded : throughWorkflows(drawn.dag) };
+  const on = played.engine.open(played);
   const witness = watchCluster(on.sandbox, played.platform);
   const broken: string[] = [];
   try {
@@ -37,11 +33,13 @@ export async function simulate(seed: number): Promise<readonly string[]> {
   return [...broken, ...witness.violations];
 }
 
+type Case = Drawn & { readonly engine: SimulatedEngine };
+
 class Killed extends Error {}
 
 /** Undefined: the executor was killed in the middle. A killed process says nothing more, so the stream is simply abandoned. */
 async function firstRun(on: Bench, played: Case, witness: Witness): Promise<Played | undefined> {
-  const executor = executorOn(played.platform, on, played.seed + 7);
+  const executor = played.engine.executor(on, played.seed + 7);
   let count = 0;
   let disturbed = false;
   const onEvent = (_event: RunEvent): void => {
@@ -56,10 +54,9 @@ async function firstRun(on: Bench, played: Case, witness: Witness): Promise<Play
     }
   };
   try {
-    return await deployOn(
+    return await played.engine.deploy(
       { ...on, world: executor.world },
       { order: played.order, parallelism: played.parallelism },
-      undefined,
       onEvent,
     );
   } catch (error) {
@@ -93,7 +90,7 @@ async function resumeAfterKill(on: Bench, played: Case, witness: Witness, broken
     (app) => on.sandbox.truth(app.application).healthy && isSettled(on, app.application),
   );
   const before = new Map(done.map((app) => [app.application, witness.ownSyncs.get(app.application) ?? 0]));
-  const end = await deployOn(on, { order: played.order, parallelism: played.parallelism }, undefined, trace);
+  const end = await played.engine.resume(on, { order: played.order, parallelism: played.parallelism }, trace);
   for (const [application, count] of before) {
     if ((witness.ownSyncs.get(application) ?? 0) > count)
       broken.push(`R2.3: ${application} was done before the resume and was synced again`);
@@ -193,7 +190,7 @@ async function mendAndFinish(on: Bench, played: Case, { broken, witness }: Judgi
   for (const fault of played.faults) on.sandbox.fix(fault.app);
   // Whoever mends a workload waits until it has recovered before deploying again.
   if (played.faults.length > 0) await on.time.run(on.time.sleep(3 * 60_000));
-  const healed = await deployOn(on, {}, undefined, trace);
+  const healed = await played.engine.deploy(on, {}, trace);
   if (healed.run.exitCode !== 0) {
     broken.push(
       `after the fault was mended the run ended ${healed.run.outcome}: ${[...healed.run.nodes.values()]
@@ -205,9 +202,9 @@ async function mendAndFinish(on: Bench, played: Case, { broken, witness }: Judgi
   }
   judgeEnd(on, { ...played, faults: [] }, healed, { broken, witness });
   await on.time.run(on.time.sleep(5 * 60_000));
-  const writes = on.sandbox.requests.filter((request) => request.write).length;
-  const again = await deployOn(on, {}, undefined, trace);
-  const more = on.sandbox.requests.filter((request) => request.write).slice(writes);
+  const writes = writesOf(on).length;
+  const again = await played.engine.deploy(on, {}, trace);
+  const more = writesOf(on).slice(writes);
   if (again.run.exitCode !== 0 || more.length > 0)
     broken.push(
       `INV-6: a deploy of a deployed platform wrote ${more.map((request) => `${request.method} ${request.path}`).join(', ')} (${again.run.outcome})`,
@@ -227,10 +224,9 @@ async function upgrade(on: Bench, played: Case, witness: Witness, broken: string
   if (isUnpinned) witness.excuse(leaf.name);
   const gitRevision = isUnpinned ? played.platform.environment.gitRevision : commit;
   const platform = { ...played.platform, environment: { ...played.platform.environment, gitRevision } };
-  const end = await deployOn(
+  const end = await played.engine.deploy(
     { ...on, platform },
     { order: played.order, parallelism: played.parallelism },
-    undefined,
     trace,
   );
   if (end.run.exitCode !== 0)
@@ -277,9 +273,9 @@ async function takeDown(on: Bench, played: Case, witness: Witness, broken: strin
     );
   const left = remains(on, played);
   if (left.length > 0) broken.push(`R2.4: left after teardown: ${left.join(', ')}`);
-  const writes = on.sandbox.requests.filter((request) => request.write).length;
+  const writes = writesOf(on).length;
   const again = await teardownOn(on, {}, undefined, trace);
-  const more = on.sandbox.requests.filter((request) => request.write).slice(writes);
+  const more = writesOf(on).slice(writes);
   if (again.run.exitCode !== 0 || more.length > 0)
     broken.push(`INV-6: teardown of a removed platform wrote ${more.length} times (${again.run.outcome})`);
 }
