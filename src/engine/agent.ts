@@ -1,5 +1,6 @@
 import type { AgentWorld } from './agent-ports.ts';
 import { InterruptedError } from './interrupted-error.ts';
+import { OperatorError } from './operator-error.ts';
 import { serveWorkflow } from './serve-workflow.ts';
 
 /** How often an agent that does not lead looks whether it should. */
@@ -15,7 +16,11 @@ export async function runAgent(world: AgentWorld, signal: AbortSignal): Promise<
   const name = `agent-${world.newId()}`;
   let leader = '';
   while (!signal.aborted) {
-    const answer = await world.leadership.take(name, signal);
+    const answer = await world.leadership.take(name, signal).catch(unreachable(world));
+    if (answer === undefined) {
+      await world.clock.sleep(standByMs, signal).catch(unlessAborted(signal));
+      continue;
+    }
     if (answer.taken) {
       world.log('this agent works from now on');
       await lead(world, name, signal);
@@ -85,6 +90,14 @@ async function serve(world: AgentWorld, signal: AbortSignal): Promise<void> {
     });
     await Promise.race([world.taskSets.moved(version, signal), ended]);
   }
+}
+
+/** A cluster that does not answer is waited for; anything else ends the agent with its sentence. */
+function unreachable(world: AgentWorld): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof OperatorError && error.mayPass)) throw error;
+    world.log(`${error.message}; trying again`);
+  };
 }
 
 function unlessAborted(signal: AbortSignal): (error: unknown) => void {

@@ -5,6 +5,7 @@ import { partNames, workflowParts } from '../core/workflow/workflow-parts.ts';
 import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
 import type { World } from './ports.ts';
 import type { RunControl } from './run-control.ts';
+import { silenceTeller, unseenMs } from './silence-teller.ts';
 import { readWhole, wholeMoved } from './whole-workflow.ts';
 import { workflowVerdict } from './workflow-verdict.ts';
 
@@ -22,8 +23,6 @@ export interface FollowOrder {
 
 /** How long a Workflow that was stopped may take to end, its exit handler included. */
 const stoppingMs = 60_000;
-/** The controller answers within seconds; silence this long is worth a sentence. */
-const unseenMs = 30_000;
 
 /** Follows a Workflow to its end and tells the run from its status. */
 export async function followWorkflow(world: World, order: FollowOrder, control: RunControl): Promise<void> {
@@ -52,7 +51,7 @@ async function untilOver(
     const { view } = whole;
     for (const event of teller.tell(view)) control.emit(event);
     if (isOver(view) || world.clock.now() >= stopsAt) return view;
-    patience(view);
+    await patience(view);
     if (control.stop.aborted) {
       if (order.isForeign === true) return view;
       if (stopsAt === Number.POSITIVE_INFINITY) {
@@ -64,47 +63,6 @@ async function untilOver(
     }
     await wholeMoved(world, whole, world.clock.now() + unseenMs, control.stop).catch(unlessStopped(control));
   }
-}
-
-/** Nobody works on it: said once each time it begins, with what to look at. */
-function silenceTeller(world: World, order: FollowOrder, control: RunControl): (view: WorkflowView) => void {
-  const since = world.clock.now();
-  let told = '';
-  return (view) => {
-    const waitsFor = waitingFor(view, world.clock.now() - since);
-    if (waitsFor === undefined || waitsFor.message === told) return;
-    told = waitsFor.message;
-    control.emit({
-      type: 'warning',
-      message: `Workflow ${order.namespace}/${order.name} ${told}`,
-      hint: waitsFor.hint,
-    });
-  };
-}
-
-function waitingFor(view: WorkflowView, followedMs: number): { message: string; hint: string } | undefined {
-  if (view.isSuspended) return { message: 'is suspended', hint: `\`argo resume ${view.name}\` lets it go on.` };
-  if (view.phase === 'Pending' && view.message !== '') {
-    return {
-      message: `waits: ${view.message}`,
-      hint: 'Another Workflow of this platform runs: `tiphys status` names it.',
-    };
-  }
-  if (followedMs < unseenMs) return undefined;
-  if (view.phase === '') {
-    return {
-      message: 'was not looked at',
-      hint: 'Is the Argo Workflows controller running, and does it watch this namespace?',
-    };
-  }
-  const tasks = [...view.tasks.values()];
-  const isStill = tasks.length > 0 && tasks.every(({ phase }) => phase === 'Pending' || phase === 'Omitted');
-  return isStill
-    ? {
-        message: 'has tasks that nobody has begun',
-        hint: 'Is the Tiphys agent running? `kubectl get pods -l app.kubernetes.io/name=tiphys-agent -A`',
-      }
-    : undefined;
 }
 
 function gone({ name, namespace }: FollowOrder, control: RunControl): void {

@@ -23,8 +23,27 @@ export interface OpenedWorkflow {
   readonly parallelism: number;
 }
 
-/** Reads the run that a Workflow carries and takes it up; or says why that cannot be. */
+const tryAgainMs = 2_000;
+
+/** Reads the run that a Workflow carries and takes it up; or says why that cannot be. Waits for a cluster that does not answer. */
 export async function openWorkflow(
+  world: AgentWorld,
+  workflow: string,
+  ending: AbortController,
+): Promise<OpenedWorkflow | { readonly because: string }> {
+  for (;;) {
+    try {
+      return await open(world, workflow, ending);
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      if (!error.mayPass) return { because: `${error.message}. ${error.hint}` };
+      world.log(`${workflow}: ${error.message}; trying again`);
+      await world.clock.sleep(tryAgainMs, ending.signal);
+    }
+  }
+}
+
+async function open(
   world: AgentWorld,
   workflow: string,
   ending: AbortController,
@@ -37,17 +56,12 @@ export async function openWorkflow(
   const stopping = new AbortController();
   const lost = (message: string): void => ending.abort(new InterruptedError(message));
   const names = partNames(first, workflowParts(document.plan, document.mostTasks).length);
-  try {
-    const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
-    const host = await openRun(own, { document, platform, board }, lost, ending.signal);
-    void watchForStop(own, workflow, stopping, ending);
-    const view = async (): Promise<WorkflowView | undefined> => (await readWhole(own, names, ending.signal))?.view;
-    const { parallelism } = document;
-    return { host, stopped: stopping.signal, view, isFirst: workflow === first, parallelism };
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    return { because: `${error.message}. ${error.hint}` };
-  }
+  const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
+  const host = await openRun(own, { document, platform, board }, lost, ending.signal);
+  void watchForStop(own, workflow, stopping, ending);
+  const view = async (): Promise<WorkflowView | undefined> => (await readWhole(own, names, ending.signal))?.view;
+  const { parallelism } = document;
+  return { host, stopped: stopping.signal, view, isFirst: workflow === first, parallelism };
 }
 
 interface FoundRun {

@@ -3,10 +3,13 @@ export class OperatorError extends Error {
   override readonly name = 'OperatorError';
   readonly hint: string;
   readonly exitCode: 1 | 3;
+  /** The cluster did not answer: whoever can wait may try again. */
+  readonly mayPass: boolean;
 
-  constructor(message: string, options: { hint: string; exitCode?: 1 | 3; cause?: unknown }) {
+  constructor(message: string, options: { hint: string; exitCode?: 1 | 3; mayPass?: boolean; cause?: unknown }) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.hint = options.hint;
     this.exitCode = options.exitCode ?? 1;
+    this.mayPass = options.mayPass ?? false;
   }
 }

@@ -58,7 +58,7 @@ export async function openRun(
   lost: (message: string) => void,
   signal: AbortSignal,
 ): Promise<RunHost> {
-  const { runId, plan } = document;
+  const { runId } = document;
   const answer = await world.lease.take(runId, signal);
   if (!answer.taken) {
     throw new OperatorError(`another run holds the lease: ${answer.by.holder}, since ${answer.by.since}`, {
@@ -67,10 +67,11 @@ export async function openRun(
   }
   const keeping = new AbortController();
   const kept = world.lease.keep(runId, lost, keeping.signal);
-  const observed = await world.argocd.observe(signal);
-  const hold = createHold(world, quiet, heldNow(observed));
-  // Whoever took a window away meanwhile must not have started anything by it.
-  await hold.add(toHold(platform, plan), signal);
+  const hold = await takeUpHold(world, { document, platform, board }, signal).catch(async (error: unknown) => {
+    keeping.abort();
+    await kept;
+    throw error;
+  });
   const parents = createParents(world, quiet, { platform, runId, hold });
   const shared: Shared = { world, platform, document, hold, parents, verified: new Map(), board };
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
@@ -94,6 +95,13 @@ export async function openRun(
     },
     close,
   };
+}
+
+/** Whoever took a window away meanwhile must not have started anything by it. */
+async function takeUpHold(world: World, { document, platform }: RunOrder, signal: AbortSignal): Promise<Hold> {
+  const hold = createHold(world, quiet, heldNow(await world.argocd.observe(signal)));
+  await hold.add(toHold(platform, document.plan), signal);
+  return hold;
 }
 
 /** What is told about the run as a whole is told by whoever follows the Workflow. */

@@ -92,5 +92,5 @@ describe('a plan that is too large for one Workflow', () => {
     expect(workflows).toHaveLength(7);
     // The controller's limit is 1 MiB with its own notes, 45 bytes a task when compressed.
     for (const size of sizes) expect(size + 45 * tasksPerWorkflow).toBeLessThan(1024 * 1024);
-  });
+  }, 60_000);
 });

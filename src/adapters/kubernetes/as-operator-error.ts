@@ -14,6 +14,7 @@ function translate(doing: string, error: unknown): unknown {
   if (error instanceof UnreachableError) {
     return new OperatorError(`could not ${doing}: ${error.message}`, {
       hint: 'Is the cluster up, and is this the right kubeconfig and context?',
+      mayPass: true,
       cause: error,
     });
   }
