@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isMap, isScalar, type Pair, parseDocument, stringify, type YAMLMap } from 'yaml';
+import { isMap, isScalar, parseDocument, stringify, type YAMLMap } from 'yaml';
+import { tell } from '../../src/cli/fake-io.fixture.ts';
 import { version } from '../../src/cli/version.ts';
 import { workflowTemplates } from '../../src/core/workflow/run-templates.ts';
+import { renderedChart } from './grants.ts';
 import { findHelm, helm, objectsOf, type Rendered } from './helm.ts';
 
 const chart = 'charts/tiphys';
@@ -22,34 +24,41 @@ describe('the ClusterWorkflowTemplates of the chart', () => {
     await expect(text).toMatchFileSnapshot(`../../${chart}/files/templates-${steps}.yaml`);
   });
 
+  it.each(modes)('are printed by `tiphys compile --templates`, for who has no Helm, in mode %s', async (steps) => {
+    const words = ['compile', '--templates', '--steps', steps];
+    const { exitCode, out } = await tell(words);
+    expect([exitCode, objectsOf(out)]).toEqual([0, templatesIn(steps)]);
+    const list = await tell([...words, '-o', 'json']);
+    expect(JSON.parse(list.out)).toEqual({ apiVersion: 'v1', kind: 'List', items: templatesIn(steps) });
+  });
+
   it.each(modes)('are rendered as the source has them, in mode %s', (steps) => {
-    const found = rendered(steps).filter(({ kind }) => kind === 'ClusterWorkflowTemplate');
-    expect(found).toEqual(workflowTemplates({ steps, image: `tiphys/executor:${version}` }));
+    expect(templatesIn(steps)).toEqual(workflowTemplates({ steps, image: `tiphys/executor:${version}` }));
   });
 });
 
 describe('what the chart renders', () => {
   it.each(modes)('names each object once, in mode %s', (steps) => {
-    const names = rendered(steps).map(({ kind, metadata: { namespace, name } }) => `${kind} ${namespace} ${name}`);
+    const names = renderedChart(steps).map(({ kind, metadata: { namespace, name } }) => `${kind} ${namespace} ${name}`);
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
   it('has an agent only where an agent does the steps', () => {
-    const deployments = modes.map((steps) => rendered(steps).filter(({ kind }) => kind === 'Deployment').length);
+    const deployments = modes.map((steps) => renderedChart(steps).filter(({ kind }) => kind === 'Deployment').length);
     expect(deployments).toEqual([1, 0]);
   });
 
   it('lets nobody delete what a platform consists of unless told so', () => {
-    expect(rendered('agent').filter(({ metadata }) => /teardown/.test(metadata.name))).toMatchObject([
+    expect(renderedChart('agent').filter(({ metadata }) => /teardown/.test(metadata.name))).toMatchObject([
       { kind: 'ClusterWorkflowTemplate' },
     ]);
-    expect(rendered('pod').filter(({ metadata }) => /teardown/.test(metadata.name)).length).toBeGreaterThan(1);
+    expect(renderedChart('pod').filter(({ metadata }) => /teardown/.test(metadata.name)).length).toBeGreaterThan(1);
   });
 
   it('has an account for every account that its pods ask for', () => {
     for (const steps of modes) {
-      const objects = rendered(steps);
+      const objects = renderedChart(steps);
       const accounts = objects.filter(({ kind }) => kind === 'ServiceAccount').map(({ metadata }) => metadata.name);
       expect(accounts).toContain(steps === 'agent' ? 'tiphys-agent' : 'tiphys-step');
       const bound = objects.flatMap((one) => (one['subjects'] ?? []) as { name: string }[]);
@@ -58,7 +67,7 @@ describe('what the chart renders', () => {
   });
 
   it('passes the strictest pod security level everywhere', () => {
-    const containers = modes.flatMap((steps) => containersIn(rendered(steps)));
+    const containers = modes.flatMap((steps) => containersIn(renderedChart(steps)));
     expect(containers.length).toBe(9);
     for (const { securityContext } of containers) {
       expect(securityContext).toMatchObject({
@@ -76,7 +85,7 @@ withHelm(helmFolder === undefined ? 'helm (skipped: neither in TIPHYS_TESTBED_BI
     run('template', 'tiphys', chart, '--namespace', 'argo', ...platforms, ...environment, ...flags);
 
   it.each(modes)('renders what is committed, in mode %s', async (steps) => {
-    await expect(render(...settings[steps])).toMatchFileSnapshot(renderedFile(steps));
+    await expect(render(...settings[steps])).toMatchFileSnapshot(`./rendered/${steps}.yaml`);
   });
 
   it.each(modes)('finds nothing to complain about, in mode %s', (steps) => {
@@ -130,12 +139,8 @@ describe('the chart’s documents', () => {
 
 const environment = ['--set-file', 'platforms.hello.environment=platforms/hello/environment.yaml'];
 
-function renderedFile(steps: (typeof modes)[number]): string {
-  return `./rendered/${steps}.yaml`;
-}
-
-function rendered(steps: (typeof modes)[number]): readonly Rendered[] {
-  return objectsOf(readFileSync(new URL(renderedFile(steps), import.meta.url), 'utf8'));
+function templatesIn(steps: (typeof modes)[number]): readonly Rendered[] {
+  return renderedChart(steps).filter(({ kind }) => kind === 'ClusterWorkflowTemplate');
 }
 
 interface Container {
@@ -152,7 +157,7 @@ function containersIn(value: unknown): Container[] {
 /** Leaves of values.yaml, each with the comment above it. */
 function rowsOf(map: YAMLMap, path: readonly string[]): string[] {
   return map.items.flatMap((item, index) => {
-    const { key, value } = item as Pair;
+    const { key, value } = item;
     if (!isScalar(key)) throw new Error('keys are words');
     const name = [...path, String(key.value)];
     // The first comment of a map stands before the map itself.
