@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { watchCluster } from '../simulation/witness.ts';
 import { type Agent, agentOn, type WorkflowBench, workflowBenchFrom, workflowDeployOn } from '../workflow-bench.ts';
-import { states } from './look.ts';
+import { admin, leasePath, states } from './look.ts';
 import { at, held, leaseOf, workflow } from './workflow-look.ts';
 
 const allHealthy = { 'cert-manager': 'healthy', database: 'healthy', ingress: 'healthy', web: 'healthy' };
@@ -53,6 +53,17 @@ describe('an agent that dies', () => {
     expect(run.exitCode).toBe(0);
     expect(run.warnings).toHaveLength(1);
     expect(run.warnings[0]?.message).toContain('nobody');
+  });
+
+  it('is not needed to lose a run: a lease that somebody deletes is taken again, and the run goes on', async () => {
+    const on = workflowBenchFrom('platforms/hello');
+    const witness = watchCluster(on.sandbox, on.platform);
+    const remove = (): void => void admin(on, 'DELETE', `${leasePath}/tiphys-hello`);
+    const { run } = await workflowDeployOn(on, {}, undefined, at('operation-triggered', 'ingress', remove));
+    on.close();
+    expect([states(run), run.exitCode]).toEqual([allHealthy, 0]);
+    expect([...witness.ownSyncs.values()]).toEqual([1, 1, 1, 1]);
+    expect([held(on), leaseOf(on), witness.violations]).toEqual([[], undefined, []]);
   });
 
   it('in peace lets its successor go on at once', async () => {
