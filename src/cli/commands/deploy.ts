@@ -1,16 +1,19 @@
 import { planDeploy } from '../../core/plan/plan-deploy.ts';
 import { toReport } from '../../core/report/to-report.ts';
+import type { PlatformSource } from '../../core/workflow/run-document.ts';
 import { deploy } from '../../engine/deploy.ts';
 import { observe } from '../../engine/observe.ts';
+import type { WorkflowSettings } from '../../engine/run-workflow.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
 import type { CommandRun, Invocation } from '../invocation.ts';
-import { ExitError } from '../io.ts';
+import { ExitError, type Io } from '../io.ts';
 import { type LoadedPlatform, loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport, printResult } from '../print-report.ts';
 import { readSettings, type Settings } from '../settings.ts';
+import { traceparentOf } from '../trace-context.ts';
 import { compiled, manifestsText } from './compile.ts';
 
 export const deployCommand: CommandRun = async (invocation) => {
@@ -28,6 +31,11 @@ export const deployCommand: CommandRun = async (invocation) => {
     cluster.close();
   }
 };
+
+function workflowSettings({ env }: Io, source: PlatformSource, { raw }: Settings): WorkflowSettings {
+  const traceparent = traceparentOf(env);
+  return { source, detach: raw.detach === true, ...(traceparent === undefined ? {} : { traceparent }) };
+}
 
 /** Leaving a run alone means that somebody else does it. */
 function mayDetach({ raw }: Settings, runsWorkflow: boolean): void {
@@ -61,7 +69,7 @@ async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Setting
       parallelism: environment.parallelism,
       seconds: cluster.seconds,
       ...(environment.runTimeoutMs === undefined ? {} : { runTimeoutMs: environment.runTimeoutMs }),
-      ...(runsWorkflow ? { workflow: { source, detach: settings.raw.detach === true } } : {}),
+      ...(runsWorkflow ? { workflow: workflowSettings(io, source, settings) } : {}),
     },
     io.stop,
   );
