@@ -50,6 +50,7 @@ export interface Tried {
 export interface Circumstances {
   /** Deployed before, by somebody who may do everything. */
   readonly before?: Scope;
+  readonly prepare?: (bench: Bench) => Promise<void>;
   readonly on?: (event: RunEvent, bench: Bench, interrupt: () => void) => void;
 }
 
@@ -57,10 +58,11 @@ export interface Circumstances {
 export async function tried(
   grants: readonly Grant[],
   wanted?: ChartRight,
-  { before, on: happens }: Circumstances = {},
+  { before, prepare, on: happens }: Circumstances = {},
 ): Promise<Tried> {
   const on = await clusterWith(grants);
   if (before !== undefined) expect((await deployOn(on, { scope: before })).run.outcome).toBe('success');
+  await prepare?.(on);
   const told: string[] = [];
   let hear: () => void = () => undefined;
   const heard = new Promise<void>((resolve) => {

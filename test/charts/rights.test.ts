@@ -80,6 +80,8 @@ const leasePath = '/apis/coordination.k8s.io/v1/namespaces/argocd/leases/tiphys-
 const executorCircumstances: Readonly<Record<string, Circumstances>> = {
   // What has been synced before is compared again before it is believed.
   'patch applications': { before: { kind: 'stack', name: 'base' } },
+  // A lease that has run out has to be changed, not made.
+  'patch leases': { prepare: leaveLease },
   // Only the server can say that a Workflow is gone.
   'get workflows': { on: when('node-started', (on) => remove(on, workflowPath)) },
   'patch workflows': { on: when('node-started', (_on, interrupt) => interrupt()) },
@@ -203,6 +205,18 @@ function when(
     seen.add(on);
     void act(on, interrupt);
   };
+}
+
+/** The lease of a run that died long ago. */
+async function leaveLease(on: Bench): Promise<void> {
+  const long = '2020-01-01T00:00:00.000000Z';
+  const made = await admin(on, 'POST', leasePath.slice(0, leasePath.lastIndexOf('/')), {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'tiphys-rights' },
+    spec: { holderIdentity: 'dead', acquireTime: long, renewTime: long, leaseDurationSeconds: 30 },
+  });
+  expect(made.status).toBe(201);
 }
 
 async function remove(on: Bench, path: string): Promise<void> {

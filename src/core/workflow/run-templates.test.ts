@@ -29,7 +29,7 @@ describe('the templates', () => {
   it.each(named)('%s: declare every input they use, and use every input they declare', (_name, { spec }) => {
     for (const template of spec.templates) {
       const used = [...JSON.stringify(template).matchAll(/\{\{inputs\.parameters\.([a-z-]+)\}\}/g)].map(
-        ([, name]) => name,
+        ([, name = '']) => name,
       );
       const declared = template.inputs?.parameters.map(({ name }) => name) ?? [];
       expect([...new Set(used)].sort()).toEqual([...declared].sort());
