@@ -16,7 +16,7 @@ export async function wrongOrder({ audit, platform }: ChaosBed, since: number): 
 }
 
 /** What a deploy must not leave: an app that is not Synced and Healthy, an operation, a hold window, a lease. */
-export async function wrongAfterDeploy({ client, platform }: ChaosBed): Promise<string[]> {
+export async function wrongAfterDeploy({ client, platform }: Pick<ChaosBed, 'client' | 'platform'>): Promise<string[]> {
   const found = new Map((await listOf<Application>(client, 'applications')).map((one) => [one.metadata.name, one]));
   return [
     ...namesOf(platform).flatMap((name) => wrongWith(name, found.get(name))),

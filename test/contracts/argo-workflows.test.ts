@@ -120,17 +120,6 @@ describeContract('a Workflow of agent tasks', (behaves) => {
     expect(nodeNamed(await untilOver(cluster, name), 'a')).toMatchObject({ outputs: result('whole') });
   });
 
-  behaves('is written again at every look as long as a word about a running task stands', async (cluster) => {
-    const name = await submit(cluster, 'stands', { tasks: [task('a')] });
-    await say(cluster, name, { a: { phase: 'Running', message: 'syncing' } });
-    await untilNode(cluster, name, ['a', 'Running']);
-    const { resourceVersion } = (await readWorkflow(cluster, name)).metadata;
-    await cluster.eventually(
-      'it is written though nothing happened',
-      async () => (await readWorkflow(cluster, name)).metadata.resourceVersion !== resourceVersion,
-    );
-  });
-
   behaves('knows an app a-b from the part b of an app a, and takes names with digits first', async (cluster) => {
     const [part, other, digit] = [taskOf('a#b'), taskOf('a-b'), taskOf('1x')];
     const tasks = [task(part), task(other), task(digit, `${part}.Succeeded && ${other}.Succeeded`)];

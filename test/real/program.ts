@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 /** Our program, built from these sources for one suite alone: others may build theirs at the same time. */
@@ -18,7 +19,13 @@ export async function buildProgram(name: string): Promise<string> {
     loader: { '.lua': 'text', '.css': 'text' },
     logLevel: 'warning',
   });
+  writeFileSync(executorBeside(`${folder}/tiphys.js`), "import './tiphys.js';\n");
   return `${folder}/tiphys.js`;
+}
+
+/** The same program under its other name, which has the commands of a cluster's own processes. */
+export function executorBeside(program: string): string {
+  return program.replace(/tiphys\.js$/, 'executor');
 }
 
 /** A run of the program, and what it has said so far. */

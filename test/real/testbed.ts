@@ -18,6 +18,8 @@ import { eventually } from './waiting.ts';
 /** A real cluster with a real Argo CD, and our program as a process beside it, with no more rights than deploy/rbac gives. */
 export interface RealBed {
   readonly state: TestbedState;
+  /** Our program, built for this testbed alone. */
+  readonly program: string;
   /** The cluster's administrator. */
   readonly client: KubeClient;
   /** Commits the platform, and creates what a bootstrap brings. */
@@ -67,6 +69,7 @@ export async function freshTestbed(name: string): Promise<RealBed> {
   };
   return {
     state,
+    program,
     client,
     async publish(folder, options) {
       const published = await publish(state, folder, options);
