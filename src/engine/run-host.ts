@@ -42,6 +42,9 @@ interface Shared {
   /** App → when its gate last opened on a fresh verdict, as far as this process has seen it. */
   readonly verified: Map<string, number>;
   readonly board: RunBoard | undefined;
+  readonly needsOf: (step: Step) => App[];
+  /** Node → which of the run's Workflows has its task. */
+  readonly partOf: ReadonlyMap<string, number>;
 }
 
 export interface RunOrder {
@@ -73,7 +76,17 @@ export async function openRun(
     throw error;
   });
   const parents = createParents(world, quiet, { platform, runId, hold });
-  const shared: Shared = { world, platform, document, hold, parents, verified: new Map(), board };
+  const shared: Shared = {
+    world,
+    platform,
+    document,
+    hold,
+    parents,
+    verified: new Map(),
+    board,
+    needsOf: hardNeedsOf(platform),
+    partOf: partOfNode(document),
+  };
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
     keeping.abort();
     await kept;
@@ -134,7 +147,7 @@ async function step(
       runId: document.runId,
       parents,
       hold,
-      needs: { hard: hardNeedsOf(platform)(planned), verified },
+      needs: { hard: shared.needsOf(planned), verified },
     },
     signal,
   );
@@ -144,16 +157,14 @@ async function step(
 
 /** What `depends` cannot say: needs whose tasks are in another Workflow of the run. Gives the first hard one that failed. */
 async function failedElsewhere(
-  { board, document }: Shared,
+  { board, partOf }: Shared,
   step: Step,
   tell: Emit,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (board === undefined) return undefined;
-  const parts = workflowParts(document.plan, document.mostTasks);
-  const own = new Set(parts.find((part) => part.some(({ node }) => node === step.node))?.map(({ node }) => node));
-  const planned = new Set(parts.flat().map(({ node }) => node));
-  const elsewhere = step.after.filter((need) => planned.has(need) && !own.has(need));
+  // What is in no part was skipped.
+  const elsewhere = step.after.filter((need) => partOf.has(need) && partOf.get(need) !== partOf.get(step.node));
   // A task that says nothing is taken for one that nobody does, and ended at its deadline.
   if (elsewhere.length > 0) tell({ type: 'node-waiting', node: step.node, for: elsewhere.slice(0, 5) });
   for (const need of elsewhere) {
@@ -161,6 +172,12 @@ async function failedElsewhere(
     if (!isGood && step.edges[need] !== 'soft') return need;
   }
   return undefined;
+}
+
+function partOfNode({ plan, mostTasks }: RunDocument): ReadonlyMap<string, number> {
+  return new Map(
+    workflowParts(plan, mostTasks).flatMap((part, index) => part.map(({ node }) => [node, index] as const)),
+  );
 }
 
 function stepOf(plan: Plan, node: string): Step | undefined {
