@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeKubeconfig } from '../../testbed/cluster/kubeconfigs.ts';
 import { findHelm, helm } from '../charts/helm.ts';
-import { type Running, startProgram } from './program.ts';
+import { executorBeside, type Running, startProgram } from './program.ts';
 import { freshTestbed, type RealBed } from './testbed.ts';
 import { eventually } from './waiting.ts';
 
@@ -27,10 +27,7 @@ describe.runIf(helmFolder !== undefined).sequential(`charts/tiphys on a real clu
       writeFileSync(join(config, file), own(readFileSync(`platforms/hello/${file}`, 'utf8')));
     // The testbed brings this one for suites without a chart; helm takes nothing that others have made.
     await bed.client.delete('/apis/argoproj.io/v1alpha1/clusterworkflowtemplates/tiphys-sync-and-wait');
-    // The program knows by its name what it is.
-    executor = join(dirname(bed.program), 'executor');
-    rmSync(executor, { force: true });
-    symlinkSync('tiphys.js', executor);
+    executor = executorBeside(bed.program);
   }, 400_000);
 
   afterAll(async () => {
@@ -44,7 +41,7 @@ describe.runIf(helmFolder !== undefined).sequential(`charts/tiphys on a real clu
     );
   });
 
-  it('gives a step a pod of its own, under the account of steps', async () => {
+  it('gives a step a pod of its own, whose rights are enough for it', async () => {
     const compiled = startProgram(bed.program, [
       'compile',
       config,
@@ -59,7 +56,12 @@ describe.runIf(helmFolder !== undefined).sequential(`charts/tiphys on a real clu
     expect(pod.spec.serviceAccountName).toBe('tiphys-step');
     expect(wordsOf(pod)).toEqual(expect.arrayContaining(['executor', 'step', `--workflow=${metadata.name}`]));
     expect(wordsOf(pod).filter((word) => word.includes('{{'))).toEqual([]);
+    const [, ...words] = wordsOf(pod).map((word) => word.replace('=/tmp/', `=${bed.state.folder}/`));
+    const step = start(executor, words, await kubeconfigOf('tiphys-step'));
+    expect([await step.ended, step.said.err]).toEqual([0, expect.not.stringContaining('forbidden')]);
     await bed.client.delete(`${workflows}/${metadata.name}`);
+    // Left for the next step's pod, which does not come.
+    await bed.client.delete('/apis/coordination.k8s.io/v1/namespaces/argocd/leases/tiphys-hello');
   });
 
   it('brings a platform up by name: the template’s pod submits, the agent does the steps, each with its own rights', async () => {
