@@ -59,7 +59,9 @@ async function open(
   const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
   const host = await openRun(own, { document, platform, board }, lost, ending.signal);
   void watchForStop(own, workflow, stopping, ending);
-  const view = async (): Promise<WorkflowView | undefined> => (await readWhole(own, names, ending.signal))?.view;
+  // Asked of the server: what a watch has last shown may be older than the task that asks.
+  const asked = { workflows: { read: world.taskSets.workflow } };
+  const view = async (): Promise<WorkflowView | undefined> => (await readWhole(asked, names, ending.signal))?.view;
   const { parallelism } = document;
   return { host, stopped: stopping.signal, view, isFirst: workflow === first, parallelism };
 }

@@ -10,7 +10,7 @@ export interface WholeWorkflow {
 
 /** undefined: one of them is gone. */
 export async function readWhole(
-  world: World,
+  world: { readonly workflows: Pick<World['workflows'], 'read'> },
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<WholeWorkflow | undefined> {

@@ -1,8 +1,19 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { sourceOf } from '../harness.ts';
 import { watchCluster } from '../simulation/witness.ts';
-import { type Agent, agentOn, type WorkflowBench, workflowBenchFrom, workflowDeployOn } from '../workflow-bench.ts';
-import { admin, leasePath, states } from './look.ts';
+import {
+  type Agent,
+  agentOn,
+  type WorkflowBench,
+  workflowBench,
+  workflowBenchFrom,
+  workflowDeployOn,
+} from '../workflow-bench.ts';
+import { admin, chain, leasePath, states } from './look.ts';
 import { at, held, leaseOf, workflow } from './workflow-look.ts';
+
+// Many runs each, and machines that have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 const allHealthy = { 'cert-manager': 'healthy', database: 'healthy', ingress: 'healthy', web: 'healthy' };
 
@@ -151,5 +162,21 @@ describe('an API server that is away for a while', () => {
     on.close();
     expect([states(run), run.exitCode]).toEqual([allHealthy, 0]);
     expect([held(on), leaseOf(on), witness.violations]).toEqual([[], undefined, []]);
+  });
+});
+
+describe('an agent whose watch of Workflows hangs', () => {
+  it('hands over by what is true now, not by what it saw last', async () => {
+    let watches = 0;
+    const before = ({ path }: { readonly path: string }) =>
+      // The follower's is the first.
+      /\/workflows\?.*watch=/.test(path) && ++watches === 2 ? ({ kind: 'stall' } as const) : undefined;
+    const scenario = { defaults: { readyMs: 1_000 }, apps: new Map() };
+    const on = workflowBench(sourceOf(chain), { apiFaults: { before }, scenario });
+    const { run } = await workflowDeployOn(on);
+    on.close();
+    expect(watches).toBe(2);
+    expect(run).toMatchObject({ outcome: 'success', exitCode: 0, warnings: [] });
+    expect(held(on)).toEqual([]);
   });
 });

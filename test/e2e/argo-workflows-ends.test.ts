@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { type Played, sourceOf } from '../harness.ts';
 import { watchCluster } from '../simulation/witness.ts';
@@ -18,6 +18,9 @@ import {
   workflow,
   workflows,
 } from './workflow-look.ts';
+
+// Many runs each, and machines that have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe('a Workflow that somebody ends', () => {
   it.each(['Stop', 'Terminate'] as const)(

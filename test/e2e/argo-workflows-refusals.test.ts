@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { workflowIdentity } from '../../src/adapters/argo-workflows/connect-agent.ts';
 import type { Run } from '../../src/core/run/run.ts';
 import { OperatorError } from '../../src/engine/operator-error.ts';
@@ -15,6 +15,9 @@ import {
 } from '../workflow-bench.ts';
 import { chain, faults, states, writes } from './look.ts';
 import { at, leaseOf, shutDown, workflow, workflows } from './workflow-look.ts';
+
+// Many runs each, and machines that have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 describe('what Argo Workflows needs is missing: exit 1 before anything is written', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toReport } from '../../src/core/report/to-report.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import type { Run } from '../../src/core/run/run.ts';
@@ -7,6 +7,9 @@ import { watchCluster } from '../simulation/witness.ts';
 import { workflowBench, workflowBenchFrom, workflowDeployOn } from '../workflow-bench.ts';
 import { chain, faults, states, writes } from './look.ts';
 import { held, leaseOf, nodes, phases, workflow, workflows } from './workflow-look.ts';
+
+// Many runs each, and machines that have other things to do.
+vi.setConfig({ testTimeout: 120_000 });
 
 const branches = `apiVersion: tiphys.dev/v1
 kind: Platform
