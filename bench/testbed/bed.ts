@@ -30,6 +30,8 @@ export interface Bed {
 export interface ClusterCpu {
   readonly api: number;
   readonly controller: number;
+  /** Of Argo Workflows. */
+  readonly workflows: number;
 }
 
 interface Application {
@@ -47,8 +49,8 @@ const argocd = '/apis/argoproj.io/v1alpha1/namespaces/argocd';
 const execute = promisify(execFile);
 
 /** An empty cluster, with the health check for Applications that sync waves need, for everybody alike. */
-export async function emptyBed(): Promise<Bed> {
-  await testbedCommand('reset', '--reconciliation', `${resyncSeconds}s`);
+export async function emptyBed(requeue = '200ms'): Promise<Bed> {
+  await testbedCommand('reset', '--reconciliation', `${resyncSeconds}s`, '--requeue', requeue);
   const state = readState(testbedHome(process.env), name);
   if (state === undefined) throw new Error(`there is no testbed ${name}`);
   const { client, close } = await openTestbed(state);
@@ -93,6 +95,7 @@ function bedOf(state: TestbedState, client: KubeClient, close: () => void): Bed 
     cpuMs: () => ({
       api: cpuMsOf(state, 'kube-apiserver'),
       controller: cpuMsOf(state, 'argocd-application-controller'),
+      workflows: cpuMsOf(state, 'workflow-controller'),
     }),
     close,
   };

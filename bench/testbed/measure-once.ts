@@ -26,10 +26,19 @@ export interface Executor {
   readonly wallMs: number;
 }
 
+export interface MeasureOrder {
+  readonly bench: Case;
+  readonly method: Method;
+  readonly prefix: string;
+  readonly built: string;
+  /** Instead of the command as it stands. */
+  readonly run?: typeof runTiphys;
+}
+
 /** Brings a platform up by one method, and judges by the API server's log what has happened. */
 export async function measureOnce(
   bed: Bed,
-  { bench, method, prefix, built }: { bench: Case; method: Method; prefix: string; built: string },
+  { bench, method, prefix, built, run: own }: MeasureOrder,
 ): Promise<Measurement> {
   const folder = bench.folder(prefix);
   const published = await publish(bed.state, folder, { speed: bench.pace });
@@ -39,7 +48,7 @@ export async function measureOnce(
   await createTop(bed.client, isOurs ? published : { ...published, top: [] });
   if (isOurs) await bed.compared(published.top.slice(1).map(({ metadata }) => metadata.name));
   const platform = isOurs ? published.platform : withoutParts(published.platform);
-  const start = await prepare(bed, { method, published, platform, folder, built });
+  const start = await prepare(bed, { method, published, platform, folder, built, ...(own && { run: own }) });
   const before = bed.cpuMs();
   const { startedAt, run } = await start();
   const after = bed.cpuMs();
@@ -67,15 +76,19 @@ interface Prepared {
   readonly platform: Published['platform'];
   readonly folder: string;
   readonly built: string;
+  readonly run?: typeof runTiphys;
 }
 
 type Start = () => Promise<{ startedAt: number; run: ExecutorRun | undefined }>;
 
-async function prepare(bed: Bed, { method, published, platform, folder, built }: Prepared): Promise<Start> {
+async function prepare(
+  bed: Bed,
+  { method, published, platform, folder, built, run: own = runTiphys }: Prepared,
+): Promise<Start> {
   const { state } = bed;
   if (method === 'floor' || method === 'tiphys') {
     return async () => {
-      const run = await (method === 'floor' ? runFloor : runTiphys)({ state, folder, built });
+      const run = await (method === 'floor' ? runFloor : own)({ state, folder, built });
       return { startedAt: run.startedAt, run };
     };
   }

@@ -22,13 +22,15 @@ export interface ExecutorOrder {
   readonly folder: string;
   /** Where the bundled floor is. */
   readonly built: string;
+  /** Words of the command line besides. */
+  readonly words?: readonly string[];
 }
 
 /** The real command, as a person would type it. */
-export async function runTiphys({ state, folder }: ExecutorOrder): Promise<ExecutorRun> {
+export async function runTiphys({ state, folder, words = [] }: ExecutorOrder): Promise<ExecutorRun> {
   const events = join(state.folder, 'events.jsonl');
   const cluster = ['--kubeconfig', kubeconfig(state), '--git-repository', `file://${join(state.folder, 'repo')}`];
-  const run = await runNode(['bin/tiphys', 'deploy', folder, ...cluster, '-o', 'json', '--events', events]);
+  const run = await runNode(['bin/tiphys', 'deploy', folder, ...cluster, '-o', 'json', '--events', events, ...words]);
   const lines = readFileSync(events, 'utf8').trim().split('\n');
   return { ...run, events: lines.map((line) => JSON.parse(line) as RunEvent) };
 }
