@@ -127,6 +127,21 @@ describe('a deploy through Argo Workflows', () => {
     expect(Math.max(...atOnce)).toBe(2);
     expect(mostAtOnce(events)).toBe(2);
   });
+
+  it('lets a step wait for its place longer than it may take itself', async () => {
+    const wide = branches
+      .replaceAll(/ needs: .*\}$/gm, ' }')
+      .replace('sync: 2m, health: 3m', 'sync: 1m, health: 1m')
+      .replace('e: {}', 'e: {}\n      f: {}\n      g: {}');
+    const scenario = { defaults: { readyMs: 58_000 }, apps: new Map() };
+    const source = { ...sourceOf(wide.replace('maxAttempts: 2', 'maxAttempts: 1')), overrides: { parallelism: 1 } };
+    const on = workflowBench(source, { scenario });
+    const { run } = await workflowDeployOn(on, { parallelism: 1 });
+    on.close();
+    // Sync, twice health and slack: five minutes; seven steps of nearly a minute, one after the other, take longer.
+    expect([...run.nodes.values()].filter(({ state }) => state !== 'healthy')).toEqual([]);
+    expect(Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '')).toBeGreaterThan(360_000);
+  });
 });
 
 type StartOrEnd = Extract<RunEvent, { type: 'node-started' | 'node-healthy' }>;

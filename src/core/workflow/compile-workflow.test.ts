@@ -78,6 +78,13 @@ describe('compileWorkflows', () => {
     expect(parseDuration(deadline?.value ?? '')).toBeLessThan(90 * 86_400_000);
   });
 
+  it('sets no deadline of its own where steps wait for a place: the template’s holds', () => {
+    const plan = planWith({ base: {} });
+    const { environment, ...rest } = platformFor(plan);
+    const limited = { ...rest, environment: { ...environment, parallelism: 2 } };
+    expect(JSON.stringify(tasksOf(compile({ plan, platform: limited })))).not.toContain('deadline');
+  });
+
   it('carries the run, the trace, the labels and one mutex for the platform (INV-2)', () => {
     const plan = planWith({ base: {} });
     const { metadata, spec } = compile({ plan, runId: 'deploy-7', name: 'acme-deploy-7', traceparent: '00-1-2-01' });

@@ -165,7 +165,8 @@ function inputsOf(step: Step, platform: Platform, isLarge: boolean): object[] {
   const inputs = {
     node: step.node,
     ...(isLarge ? {} : words),
-    deadline: seconds(longestMs({ timeouts, retries })),
+    // Where steps wait for a place, nobody can say how long; the template's own limit holds.
+    ...(platform.environment.parallelism > 0 ? {} : { deadline: seconds(longestMs({ timeouts, retries })) }),
   };
   return Object.entries(inputs).map(([name, value]) => ({ name, value }));
 }
