@@ -71,6 +71,31 @@ describe('reading', () => {
     expect(clock.skipped.map((ms) => Math.round(ms / 100))).toEqual([2, 4, 8, 16]);
   });
 
+  it('does not believe a refusal by a server that was away a moment ago: it answers before it knows anybody’s rights', async () => {
+    server.collection.put('vault');
+    server.fault('get', { type: 'reset' });
+    server.fault('get', { type: 'status', status: 403 }, 3);
+    expect(await client.get(`${collectionPath}/vault`)).toMatchObject({ value: 'x' });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  it('takes such a refusal of a watch for trouble that passes, so that the watch is opened again', async () => {
+    server.fault('get', { type: 'reset' });
+    await client.get(`${collectionPath}/vault`);
+    server.fault('watch', { type: 'status', status: 403 });
+    const { signal } = new AbortController();
+    await expect(client.stream(`${collectionPath}?watch=1`, signal)).rejects.toBeInstanceOf(UnreachableError);
+  });
+
+  it('believes it when it stays', async () => {
+    server.fault('get', { type: 'reset' });
+    server.fault('get', { type: 'status', status: 403 }, 99);
+    await expect(client.get(`${collectionPath}/vault`)).rejects.toMatchObject({ name: 'ApiError', status: 403 });
+    const waited = clock.skipped.reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeGreaterThan(10_000);
+    expect(waited).toBeLessThan(30_000);
+  });
+
   it('gives up when the time for retries is over, and keeps the cause', async () => {
     await server.down();
     const error = await client.get(`${collectionPath}/vault`).catch((one: unknown) => one);

@@ -1,8 +1,8 @@
 import type { Clock } from '../../engine/ports.ts';
 import { ApiError } from './errors.ts';
-import { type Door, type Outgoing, openStream } from './exchange.ts';
+import type { Door, Outgoing } from './exchange.ts';
 import { listAll } from './list-all.ts';
-import { type Replay, sendWithRetries } from './retry.ts';
+import { type Replay, sendWithRetries, streamOnce } from './retry.ts';
 import type { ApiResponse, Transport } from './transport.ts';
 import { withQuery } from './with-query.ts';
 
@@ -70,6 +70,7 @@ export function createClient(transport: Transport, options: ClientOptions): Kube
     random: options.random ?? (() => 0.5),
     userAgent: options.userAgent ?? 'tiphys',
     requestTimeoutMs: options.requestTimeoutMs ?? 30_000,
+    away: { at: Number.NEGATIVE_INFINITY },
   };
   const retryForMs = options.retryForMs ?? 60_000;
 
@@ -115,7 +116,7 @@ export function createClient(transport: Transport, options: ClientOptions): Kube
       const answer = await sendWithRetries(door, { outgoing, replay, retryForMs, anyStatus: true, signal });
       return { status: answer.status, body: answer.text };
     },
-    stream: (path, signal) => openStream(door, { method: 'GET', path }, signal),
+    stream: (path, signal) => streamOnce(door, { method: 'GET', path }, signal),
   };
 }
 

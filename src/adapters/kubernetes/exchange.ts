@@ -10,6 +10,8 @@ export interface Door {
   readonly random: () => number;
   readonly userAgent: string;
   readonly requestTimeoutMs: number;
+  /** When the server was last away, by the clock. */
+  readonly away: { at: number };
 }
 
 export interface Outgoing {

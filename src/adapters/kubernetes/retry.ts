@@ -1,5 +1,6 @@
 import { ApiError, TimeoutError, UnreachableError } from './errors.ts';
-import { type Answer, type Door, exchange, type Outgoing, refusal } from './exchange.ts';
+import { type Answer, type Door, exchange, type Outgoing, openStream, refusal } from './exchange.ts';
+import type { ApiResponse } from './transport.ts';
 
 /**
  * How often a request may be sent:
@@ -40,6 +41,29 @@ export async function sendWithRetries(door: Door, sending: Sending): Promise<Ans
   }
 }
 
+/** Opens a stream, one attempt; trouble that may be over at the next one is an UnreachableError. */
+export async function streamOnce(door: Door, outgoing: Outgoing, signal: AbortSignal): Promise<ApiResponse> {
+  try {
+    return await openStream(door, outgoing, signal);
+  } catch (error) {
+    if (isAway(troubleOfError(error))) door.away.at = door.clock.now();
+    if (!isWaking(door, error)) throw error;
+    throw unreachable(outgoing, { attempt: 1, elapsedMs: 0, cause: error, mayHaveHappened: false });
+  }
+}
+
+/** How long after its return an API server may not know the rights of anybody: it answers before it has read them. */
+const wakingMs = 15_000;
+
+/** A refusal by a server that was away a moment ago says nothing yet. */
+function isWaking({ away, clock }: Door, error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403 && clock.now() - away.at < wakingMs;
+}
+
+function isAway(kind: TroubleKind | undefined): boolean {
+  return kind === 'refused' || kind === 'broken';
+}
+
 /** 0.2 s, doubled per failure up to 10 s, of which jitter takes away up to half. */
 export function backOffMs(failures: number, random: () => number): number {
   const full = Math.min(10_000, 200 * 2 ** Math.min(failures - 1, 10));
@@ -57,13 +81,13 @@ export function isTransient(error: unknown): boolean {
   return error instanceof UnreachableError || troubleOfError(error) !== undefined;
 }
 
-type TroubleKind = 'refused' | 'broken' | 'timeout' | 'untrusted' | 'busy' | 'failing' | 'gateway';
+type TroubleKind = 'refused' | 'waking' | 'broken' | 'timeout' | 'untrusted' | 'busy' | 'failing' | 'gateway';
 
 const replayable: Record<Replay, ReadonlySet<TroubleKind>> = {
-  read: new Set<TroubleKind>(['refused', 'broken', 'timeout', 'busy', 'failing', 'gateway']),
+  read: new Set<TroubleKind>(['refused', 'waking', 'broken', 'timeout', 'busy', 'failing', 'gateway']),
   // `failing` only a few times, see worthAnother.
-  guarded: new Set<TroubleKind>(['refused', 'broken', 'timeout', 'busy', 'gateway']),
-  once: new Set<TroubleKind>(['refused', 'busy']),
+  guarded: new Set<TroubleKind>(['refused', 'waking', 'broken', 'timeout', 'busy', 'gateway']),
+  once: new Set<TroubleKind>(['refused', 'waking', 'busy']),
 };
 
 /** The API server answers 500 when it stumbles, but also to writes that will never be right: a few attempts tell them apart. */
@@ -82,12 +106,13 @@ async function tryOnce(
     if (sending.anyStatus) return { answer: { ...answer, json: undefined } };
     if (answer.status < 300) return parsed(answer);
     const error = refusal(sending.outgoing, answer);
-    const kind = troubleOfStatus[error.status];
+    const kind = isWaking(door, error) ? 'waking' : troubleOfStatus[error.status];
     if (kind === undefined) throw error;
     return { kind, error };
   } catch (error) {
     const kind = sending.signal?.aborted ? undefined : troubleOfError(error);
     if (kind === undefined) throw error;
+    if (isAway(kind)) door.away.at = door.clock.now();
     return { kind, error };
   }
 }
