@@ -25,7 +25,16 @@ export function createTaskReporter(
   const ended = new Map<string, TaskResult>();
   let ending: Promise<void> | undefined;
 
-  async function write(results: ReadonlyMap<string, TaskResult | undefined>): Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+
+  /** One after the other: a word that arrived after the end of its task would leave it running for ever. */
+  function write(results: ReadonlyMap<string, TaskResult | undefined>): Promise<void> {
+    const next = (): Promise<void> => writeNow(results);
+    last = last.then(next, next);
+    return last;
+  }
+
+  async function writeNow(results: ReadonlyMap<string, TaskResult | undefined>): Promise<void> {
     for (;;) {
       try {
         await taskSets.report(workflow, results, signal);
