@@ -15,8 +15,8 @@ export interface RunningAgent {
 /** A killed agent stands in the way of the next one until its lease has run out. */
 const leaseMs = 60_000;
 
-/** Starts an agent; `leads`: and waits until it is the one that works. */
-export async function startAgent({ program, state }: RealBed, { leads = true } = {}): Promise<RunningAgent> {
+/** Starts an agent, and waits until it is the one that works. */
+export async function startAgent({ program, state }: RealBed): Promise<RunningAgent> {
   const words = ['agent', '--kubeconfig', join(state.folder, 'kubeconfig'), '--namespace', 'argo'];
   const { child, said, ended } = startProgram(executorBeside(program), words);
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> => {
@@ -26,7 +26,7 @@ export async function startAgent({ program, state }: RealBed, { leads = true } =
   try {
     const isUp = async (): Promise<boolean> => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
-      return said.err.includes(leads ? 'this agent works' : 'agent for Workflows');
+      return said.err.includes('this agent works');
     };
     await eventually('the agent works', isUp, leaseMs);
   } catch (error) {
