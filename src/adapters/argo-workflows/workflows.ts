@@ -1,3 +1,4 @@
+import type { Workflow } from '../../core/workflow/compile-workflow.ts';
 import type { RawWorkflow, WorkflowView } from '../../core/workflow/workflow-view.ts';
 import { viewWorkflow } from '../../core/workflow/workflow-view.ts';
 import { OperatorError } from '../../engine/operator-error.ts';
@@ -39,7 +40,10 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
     mustBeReady: (signal) => templatesReady(client, namespace, signal),
     submit: (workflow, signal) =>
       asOperatorError(`submit Workflow ${workflow.metadata.name}`, async () => {
-        await client.create(path, workflow, signal).catch(tooLarge);
+        await client
+          .create(path, workflow, signal)
+          .catch((error) => unlessOurs(workflow, error, signal))
+          .catch(tooLarge);
       }),
     all: (signal) =>
       asOperatorError('list Workflows', async () => {
@@ -66,6 +70,13 @@ export function createWorkflows(options: WorkflowsOptions): Workflows {
         await client.mergePatch(`${path}/${name}`, { spec: { shutdown: 'Stop' } }, signal, { repeatable: true });
       }),
   };
+
+  /** A request that was sent again after a broken connection meets what it made the first time. */
+  async function unlessOurs({ metadata }: Workflow, error: unknown, signal: AbortSignal): Promise<void> {
+    if (!(error instanceof ApiError && error.status === 409)) throw error;
+    const there = await client.get<RawWorkflow>(`${path}/${metadata.name}`, signal);
+    if (there?.metadata.labels?.['tiphys.dev/run'] !== metadata.labels['tiphys.dev/run']) throw error;
+  }
 
   /** A Workflow made a moment ago may be there and not yet in the watch: only the server can say that there is none. */
   async function beforeTheWatch(name: string, signal: AbortSignal): Promise<WorkflowView | undefined> {
