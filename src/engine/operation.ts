@@ -179,6 +179,12 @@ async function timedOut(
   };
 }
 
+/** Asked for by Argo CD's own automation a moment before the hold: it waits for the window to go, and we would wait for it. */
+function isHeldForEver({ operation, lastOperation }: ObservedApplication): boolean {
+  const isBlocked = lastOperation?.phase === 'Running' && /blocked by sync window/.test(lastOperation.message);
+  return operation?.automated === true && lastOperation?.automated === true && isBlocked;
+}
+
 async function waitForTurn(
   world: World,
   emit: Emit,
@@ -187,8 +193,10 @@ async function waitForTurn(
 ): Promise<OperationResult | undefined> {
   let told = false;
   for (;;) {
-    const running = world.argocd.application(order.application)?.operation;
-    if (running === undefined) return undefined;
+    const seen = world.argocd.application(order.application);
+    const running = seen?.operation;
+    if (seen === undefined || running === undefined) return undefined;
+    if (isHeldForEver(seen)) await world.argocd.withdrawAutomated(order.application, signal);
     const message = `waits for an operation by ${running.initiatedBy} to finish`;
     if (!told) emit({ type: 'operation-progress', node: order.node, message });
     told = true;

@@ -37,6 +37,8 @@ export interface ArgoCd {
   nudge(name: string, nonce: string, signal: AbortSignal): Promise<void>;
   /** Takes back an operation of ours that has not started to do anything. */
   withdraw(name: string, operationId: string, signal: AbortSignal): Promise<void>;
+  /** Takes back an operation of Argo CD's own automation; it asks for another when it may. */
+  withdrawAutomated(name: string, signal: AbortSignal): Promise<void>;
   projects(signal: AbortSignal): Promise<readonly HeldProject[]>;
   /** Makes our deny window in this project name exactly these Applications; none removes the window. */
   hold(

@@ -38,6 +38,24 @@ describe('other people', () => {
     on.close();
   });
 
+  it('may be Argo CD itself, with an automated sync that the hold caught: it is taken back, not waited for', async () => {
+    const on = bench(platformFrom('platforms/hello'));
+    const applications = on.sandbox.types.byPlural('argoproj.io', 'applications');
+    if (applications === undefined) throw new Error('no Applications');
+    let isAsked = false;
+    const { run } = await deployOn(on, {}, undefined, (event) => {
+      if (isAsked || event.type !== 'hold-set') return;
+      isAsked = true;
+      const operation = { initiatedBy: { automated: true }, sync: {} };
+      on.sandbox.store.change(applications, 'argocd', 'hello-root', 'auto-sync', (object) => ({
+        ...object,
+        operation,
+      }));
+    });
+    expect([isAsked, run.outcome]).toEqual([true, 'success']);
+    on.close();
+  });
+
   it.each([
     ['a parent, by a run that was killed while it handed over', 'hello-root'],
     ['an app the platform does not have any more', 'gone-long-ago'],

@@ -61,7 +61,7 @@ export function unbegun(on: Place): readonly string[] {
 }
 
 /** Changes the Workflow as somebody with kubectl would. */
-export function editWorkflow(on: Place, edit: (workflow: Workflow) => KubeObject): void {
+function editWorkflow(on: Place, edit: (workflow: Workflow) => KubeObject): void {
   const { name, namespace } = workflow(on).metadata;
   on.sandbox.store.change(typeOf(on, 'Workflow'), namespace, name, 'administrator', (object) =>
     edit(object as Workflow),

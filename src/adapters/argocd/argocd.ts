@@ -1,3 +1,4 @@
+import type { OperationMark } from '../../core/plan/observed.ts';
 import { splitApplication } from '../../core/platform/application-name.ts';
 import { OperatorError } from '../../engine/operator-error.ts';
 import type { ArgoCd, SyncAnswer, SyncRequest } from '../../engine/ports.ts';
@@ -53,7 +54,9 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   };
 }
 
-function operations(view: ApplicationView): Pick<ArgoCd, 'sync' | 'refresh' | 'nudge' | 'withdraw'> {
+type Operations = Pick<ArgoCd, 'sync' | 'refresh' | 'nudge' | 'withdraw' | 'withdrawAutomated'>;
+
+function operations(view: ApplicationView): Operations {
   async function annotate(name: string, annotations: Record<string, string>, signal: AbortSignal) {
     const answer = await asOperatorError(`ask Argo CD to look at ${name}`, () =>
       view.patch(name, { metadata: { annotations } }, signal),
@@ -69,6 +72,15 @@ function operations(view: ApplicationView): Pick<ArgoCd, 'sync' | 'refresh' | 'n
     return answer === 'done' ? 'accepted' : answer === 'missing' ? 'missing' : 'changed';
   }
 
+  /** By compare-and-swap: what came in between stays. */
+  function remove(name: string, isMeant: (operation: OperationMark) => boolean, signal: AbortSignal): Promise<void> {
+    return asOperatorError(`withdraw the sync of ${name}`, async () => {
+      const seen = view.application(name);
+      if (seen?.operation === undefined || !isMeant(seen.operation)) return;
+      await view.patch(name, { metadata: { resourceVersion: seen.resourceVersion }, operation: null }, signal);
+    });
+  }
+
   return {
     sync: (name, request, signal) => asOperatorError(`start a sync of ${name}`, () => start(name, request, signal)),
     refresh: (name, nonce, signal) =>
@@ -76,12 +88,8 @@ function operations(view: ApplicationView): Pick<ArgoCd, 'sync' | 'refresh' | 'n
     async nudge(name, nonce, signal) {
       await annotate(name, { [nonceAnnotation]: nonce }, signal);
     },
-    withdraw: (name, operationId, signal) =>
-      asOperatorError(`withdraw the sync of ${name}`, async () => {
-        const seen = view.application(name);
-        if (seen?.operation?.step !== operationId) return;
-        await view.patch(name, { metadata: { resourceVersion: seen.resourceVersion }, operation: null }, signal);
-      }),
+    withdraw: (name, operationId, signal) => remove(name, ({ step }) => step === operationId, signal),
+    withdrawAutomated: (name, signal) => remove(name, ({ automated }) => automated, signal),
   };
 }
 
