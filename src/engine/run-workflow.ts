@@ -31,7 +31,8 @@ export async function runWorkflow(world: World, order: WalkOrder & WorkflowSetti
     mostTasks,
     ...(traceparent === undefined ? {} : { traceparent }),
   });
-  for (const workflow of workflows) await world.workflows.submit(workflow, control.stop);
+  // The first one last: it has the run, and without it the others begin nothing.
+  for (const workflow of workflows.toReversed()) await world.workflows.submit(workflow, control.stop);
   // The Workflow's steps keep the lease from now on; giving it back is for the last of them.
   control.leaveLease();
   const { workflowsNamespace: namespace } = platform.environment;

@@ -26,10 +26,12 @@ export const embedded: SimulatedEngine = {
 };
 
 /** The run lives in a Workflow; agents die, too, and the controller is restarted. */
-export function throughWorkflows(dag: string): SimulatedEngine {
+export function throughWorkflows(dag: string, seed: number): SimulatedEngine {
+  // Every fourth platform is divided into Workflows of three tasks.
+  const size = seed % 4 === 0 ? { mostTasks: 3 } : {};
   const deploy: SimulatedEngine['deploy'] = (on, order, onEvent) => {
     const source = { ...sourceOf(dag), overrides: { gitRevision: on.platform.environment.gitRevision } };
-    return workflowDeployOn({ ...on, source }, order, undefined, onEvent);
+    return workflowDeployOn({ ...on, source }, { ...order, ...size }, undefined, onEvent);
   };
   return {
     name: 'argo-workflows',

@@ -13,7 +13,7 @@ import { type Witness, watchCluster } from './witness.ts';
 /** Plays one case and returns every invariant it broke, judged from the cluster's record. */
 export async function simulate(seed: number, engineName: SimulatedEngine['name']): Promise<readonly string[]> {
   const drawn = randomCase(seed);
-  const played = { ...drawn, engine: engineName === 'embedded' ? embedded : throughWorkflows(drawn.dag) };
+  const played = { ...drawn, engine: engineName === 'embedded' ? embedded : throughWorkflows(drawn.dag, seed) };
   const on = played.engine.open(played);
   const witness = watchCluster(on.sandbox, played.platform);
   const broken: string[] = [];
