@@ -30,11 +30,12 @@ describe('a plan that is too large for one Workflow', () => {
     const { run } = await workflowDeployOn(on, { mostTasks: 2 });
     expect(run).toMatchObject({ outcome: 'success', exitCode: 0 });
     const made = on.sandbox.changes.filter(({ type, object }) => type === 'ADDED' && object.kind === 'Workflow');
+    // The one with the run is the last to come: nothing begins without it.
     expect(made.map(({ object }) => object.metadata.name.replace(/.*deploy-\d+/, ''))).toEqual([
-      '',
-      '-part-2',
-      '-part-3',
       '-part-4',
+      '-part-3',
+      '-part-2',
+      '',
     ]);
     const begun = (name: string): string => run.nodes.get(name)?.startedAt ?? '';
     const done = (name: string): string => run.nodes.get(name)?.finishedAt ?? '';
