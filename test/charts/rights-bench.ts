@@ -10,30 +10,13 @@ import { deploy } from '../../src/engine/deploy.ts';
 import { OperatorError } from '../../src/engine/operator-error.ts';
 import { administrator, serviceAccountIdentity } from '../../src/sandbox/api/identities.ts';
 import { admin } from '../e2e/look.ts';
+import { rightsDag } from '../e2e/rights-dag.ts';
 import { type Bench, bench, deployOn, executorOn, processOn, sourceOf } from '../harness.ts';
 import { namesRight } from '../real/rights.ts';
 import { installTemplates } from '../workflow-bench.ts';
 import { type Account, type ChartRight, type Grant, rolesFor } from './grants.ts';
 
-// One of each: a definition and a part, a Vault, a Ceph, databases.
-export const source = sourceOf(`apiVersion: tiphys.dev/v1
-kind: Platform
-name: rights
-root: rights-root
-stacks:
-  base:
-    application: rights-base
-    apps:
-      operator: { type: operator, parts: { crds: { kinds: [CustomResourceDefinition] } } }
-      vault: { type: vault }
-      web: { needs: [operator#crds] }
-  data:
-    apps:
-      ceph: { type: ceph }
-      kafka: { type: database, needs: [ceph] }
-      kv: { type: database, needs: [ceph] }
-      pg: { type: database, needs: [ceph], stateful: true }
-`);
+export const source = sourceOf(rightsDag);
 const read = platformOf({ source });
 if ('because' in read) throw new Error(read.because);
 export const platform = read;

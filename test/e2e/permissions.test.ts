@@ -16,6 +16,7 @@ import {
   roleWithout,
 } from '../real/rights.ts';
 import { admin } from './look.ts';
+import { rightsDag } from './rights-dag.ts';
 import { serveSnapshots } from './snapshots.ts';
 
 type Files = Readonly<Record<RoleName, readonly RoleObject[]>>;
@@ -26,25 +27,7 @@ const files: Files = {
   teardown: roleObjects('teardown'),
 };
 
-// One of each: a definition and a part, a Vault, a Ceph, databases, a hook, a volume.
-const platform = platformOf(`apiVersion: tiphys.dev/v1
-kind: Platform
-name: rights
-root: rights-root
-stacks:
-  base:
-    application: rights-base
-    apps:
-      operator: { type: operator, parts: { crds: { kinds: [CustomResourceDefinition] } } }
-      vault: { type: vault }
-      web: { needs: [operator#crds] }
-  data:
-    apps:
-      ceph: { type: ceph }
-      kafka: { type: database, needs: [ceph] }
-      kv: { type: database, needs: [ceph] }
-      pg: { type: database, needs: [ceph], stateful: true }
-`);
+const platform = platformOf(rightsDag);
 // Slow to go, so that a teardown lives long enough to renew its lease.
 const scenario = { defaults: { deleteMs: 40_000 }, apps: new Map([['web', { hooks: ['PreSync'] as const }]]) };
 
