@@ -1,3 +1,4 @@
+import { retryPauseMs } from '../core/run/retry-pause.ts';
 import type { NodeState } from '../core/run/run.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
@@ -13,8 +14,6 @@ export interface AttemptOrder extends Omit<StepOrder, 'again'> {
   readonly needs: NeedsOrder;
   readonly hold: Hold;
 }
-
-const longestBackoffMs = 5 * 60_000;
 
 /** Tries a node as often as its retries allow, with exponential back-off. A time-out is final (R5.5). */
 export async function attemptNode(
@@ -44,7 +43,7 @@ export async function attemptNode(
         });
         return 'failed';
       }
-      const delayMs = Math.min(longestBackoffMs, app.retries.backoffMs * 2 ** (attempt - 1));
+      const delayMs = retryPauseMs(app.retries, attempt);
       emit({ type: 'node-retrying', node, attempt, because: result.because, delaySeconds: delayMs / 1000 });
       await world.clock.sleep(delayMs, signal);
     }

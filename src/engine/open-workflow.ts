@@ -79,24 +79,25 @@ async function findRun(
   signal: AbortSignal,
 ): Promise<FoundRun | { readonly because: string }> {
   const view = await world.taskSets.workflow(workflow, signal);
-  if (view?.partOf !== undefined) {
-    const { partOf } = view;
-    if ((await world.taskSets.workflow(partOf, signal)) === undefined) return missingFirst(world, view, partOf);
-    return findRun(world, partOf, signal);
-  }
-  if (view?.run === undefined) return { because: 'this Workflow carries no run of Tiphys (parameter `run`)' };
-  const read = readRun(world.taskSets.unpack(view.run));
+  if (view?.partOf === undefined) return runIn(world, view);
+  const first = await world.taskSets.workflow(view.partOf, signal);
+  return first === undefined ? missingFirst(world, view) : runIn(world, first);
+}
+
+function runIn(world: AgentWorld, first: WorkflowView | undefined): FoundRun | { readonly because: string } {
+  if (first?.run === undefined) return { because: 'this Workflow carries no run of Tiphys (parameter `run`)' };
+  const read = readRun(world.taskSets.unpack(first.run));
   if ('because' in read) return read;
-  const document = read.runId === '' ? { ...read, runId: workflow } : read;
+  const document = read.runId === '' ? { ...read, runId: first.name } : read;
   const platform = platformOf(document);
-  return 'because' in platform ? platform : { document, platform, first: workflow };
+  return 'because' in platform ? platform : { document, platform, first: first.name };
 }
 
 /** How long after a part of a divided run its first Workflow may come: it is submitted last. */
 const firstMs = 60_000;
 
-function missingFirst(world: AgentWorld, { createdAt }: WorkflowView, first: string): { readonly because: string } {
-  const because = `the Workflow ${first}, which carries the run, is not there`;
+function missingFirst(world: AgentWorld, { createdAt, partOf }: WorkflowView): { readonly because: string } {
+  const because = `the Workflow ${partOf}, which carries the run, is not there`;
   if (world.clock.now() - Date.parse(createdAt) < firstMs)
     throw new OperatorError(because, { hint: 'It is submitted last.', mayPass: true });
   return { because };

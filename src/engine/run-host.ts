@@ -157,21 +157,29 @@ async function step(
 
 /** What `depends` cannot say: needs whose tasks are in another Workflow of the run. Gives the first hard one that failed. */
 async function failedElsewhere(
-  { board, partOf }: Shared,
+  { board, partOf, document }: Shared,
   step: Step,
   tell: Emit,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (board === undefined) return undefined;
+  const before = [...step.after, ...(document.order === 'waves' ? waveBefore(document.plan, step) : [])];
   // What is in no part was skipped.
-  const elsewhere = step.after.filter((need) => partOf.has(need) && partOf.get(need) !== partOf.get(step.node));
+  const elsewhere = before.filter((need) => partOf.has(need) && partOf.get(need) !== partOf.get(step.node));
   // A task that says nothing is taken for one that nobody does, and ended at its deadline.
   if (elsewhere.length > 0) tell({ type: 'node-waiting', node: step.node, for: elsewhere.slice(0, 5) });
   for (const need of elsewhere) {
     const isGood = await board.ended(need, signal);
-    if (!isGood && step.edges[need] !== 'soft') return need;
+    if (!isGood && step.after.includes(need) && step.edges[need] !== 'soft') return need;
   }
   return undefined;
+}
+
+/** The steps of the last wave before this one that has something to do. */
+function waveBefore(plan: Plan, step: Step): string[] {
+  const earlier = plan.steps.filter(({ wave, action }) => wave < step.wave && action !== 'skip');
+  const last = Math.max(...earlier.map(({ wave }) => wave));
+  return earlier.filter(({ wave }) => wave === last).map(({ node }) => node);
 }
 
 function partOfNode({ plan, mostTasks }: RunDocument): ReadonlyMap<string, number> {

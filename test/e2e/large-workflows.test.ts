@@ -50,6 +50,17 @@ describe('a plan that is too large for one Workflow', () => {
     on.close();
   });
 
+  it('lets no wave begin before the one before it is over, when asked for waves', async () => {
+    const slow = { defaults: {}, apps: new Map([['b1', { readyMs: 120_000 }]]) };
+    const on = workflowBench(sourceOf(dag), { scenario: slow });
+    const { run } = await workflowDeployOn(on, { mostTasks: 2, order: 'waves' });
+    on.close();
+    expect(run).toMatchObject({ outcome: 'success' });
+    // a2 needs only a1, and waits for b1, which is in its wave.
+    expect((run.nodes.get('a2')?.startedAt ?? '') > (run.nodes.get('b1')?.finishedAt ?? 'z')).toBe(true);
+    expect((run.nodes.get('a3')?.startedAt ?? '') > (run.nodes.get('b2')?.finishedAt ?? 'z')).toBe(true);
+  });
+
   it('blocks what needs a failure in another Workflow, and nothing else', async () => {
     const on = workflowBench(sourceOf(dag), { faults: [{ app: 'a2', kind: 'sync-fails' }] });
     const { run } = await workflowDeployOn(on, { mostTasks: 2 });

@@ -19,7 +19,7 @@ export const stepCommand: CommandRun = async ({ io, args, options }) => {
   const world = connectAgent({ transport, namespace, log, signal: io.stop, ...tools });
   try {
     const { phase, message, report } = await runSingleStep(world, order, io.stop);
-    // A reader must never find half of it.
+    // Picked up when this process has ended.
     if (options.result !== undefined) await writeFile(options.result, report, { mode: 0o644 });
     log(message);
     return phase === 'Succeeded' ? 0 : 1;

@@ -1,10 +1,11 @@
 import type { Plan, Step } from '../plan/plan.ts';
 import { appOf } from '../platform/node-name.ts';
 import type { App, Platform } from '../platform/platform.ts';
+import { retryPauseMs } from '../run/retry-pause.ts';
 import { dependsOf } from './depends.ts';
 import { taskOf } from './task-name.ts';
 import { partNames, tasksPerWorkflow, workflowParts } from './workflow-parts.ts';
-import { handOverTemplate, stepTemplate } from './workflow-templates.ts';
+import { handOverTemplate, stepTemplate, tidying } from './workflow-templates.ts';
 
 export interface CompileOptions {
   readonly platform: Platform;
@@ -34,11 +35,8 @@ export interface Workflow {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-const day = 86_400;
 /** What a step may take beyond its own time-outs: to be seen, to look at its needs again, to be told. */
 const slackSeconds = 120;
-/** However often a step has failed, the next attempt comes within this. */
-const longestPauseMs = 5 * 60_000;
 
 /**
  * The plan as a Workflow: one task a step, skipped ones left out, ordered by `depends`. Deterministic to the byte. A plan that is
@@ -84,8 +82,7 @@ function compilePart(options: CompileOptions, { steps, name, partOf }: WorkflowP
       serviceAccountName: 'tiphys-step',
       ...(partOf === undefined ? { synchronization: { mutexes: [{ name: `tiphys-${plan.platform}` }] } } : {}),
       ...(runTimeoutMs === undefined ? {} : { activeDeadlineSeconds: Math.ceil(runTimeoutMs / 1000) }),
-      podGC: { strategy: 'OnPodSuccess' },
-      ttlStrategy: { secondsAfterSuccess: 3 * day, secondsAfterFailure: 14 * day },
+      ...tidying,
       templates: [
         { name: 'plan', dag: { failFast: false, tasks: tasksOf(options, steps) } },
         ...(partOf === undefined ? [handOver] : []),
@@ -175,8 +172,7 @@ function inputsOf(step: Step, platform: Platform, isLarge: boolean): object[] {
 function longestMs({ timeouts, retries }: Pick<App, 'timeouts' | 'retries'>): number {
   const attempts = retries.maxAttempts * (timeouts.syncMs + 2 * timeouts.healthMs);
   let pauses = 0;
-  for (let retry = 0; retry < retries.maxAttempts - 1; retry++)
-    pauses += Math.min(longestPauseMs, retries.backoffMs * 2 ** retry);
+  for (let attempt = 1; attempt < retries.maxAttempts; attempt++) pauses += retryPauseMs(retries, attempt);
   return attempts + pauses + slackSeconds * 1000;
 }
 

@@ -4,6 +4,7 @@ import {
   clusterTemplate,
   type StepRunner,
   syncAndWaitTemplate,
+  tidying,
 } from './workflow-templates.ts';
 
 export interface TemplatesOptions {
@@ -66,8 +67,6 @@ const confirmVariable = { name: 'CONFIRM', value: '{{inputs.parameters.confirm}}
 /** A lost pod is tried again when its lease has run out. What has failed by itself has said why. */
 const retryStrategy = { limit: '2', retryPolicy: 'OnError', backoff: { duration: '45s' } };
 
-const day = 86_400;
-
 interface Whole {
   readonly name: string;
   readonly action: string;
@@ -92,8 +91,7 @@ function wholeCommand(image: string, { name, action, parameters, env, more }: Wh
   return clusterTemplate(name, {
     entrypoint: 'run',
     arguments: { parameters },
-    podGC: { strategy: 'OnPodSuccess' },
-    ttlStrategy: { secondsAfterSuccess: 3 * day, secondsAfterFailure: 14 * day },
+    ...tidying,
     templates: [run],
   });
 }

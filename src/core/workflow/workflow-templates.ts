@@ -8,6 +8,14 @@ export const handOverTemplate = { name: 'tiphys-sync-and-wait', template: 'hand-
 export const templatesVersion = '1';
 export const templatesVersionLabel = 'tiphys.dev/templates';
 
+const day = 86_400;
+
+/** What every Workflow of ours leaves behind, and for how long: failures are looked at later than successes. */
+export const tidying = {
+  podGC: { strategy: 'OnPodSuccess' },
+  ttlStrategy: { secondsAfterSuccess: 3 * day, secondsAfterFailure: 14 * day },
+} as const;
+
 /** Steps run in the long-lived agent, or each in a pod of its own. */
 export type StepRunner = { readonly kind: 'agent' } | { readonly kind: 'pod'; readonly image: string };
 
