@@ -153,7 +153,7 @@ function addWorkflowCommands(add: Add): void {
     'do the steps of Workflows, until SIGTERM',
     async () => (await import('./commands/agent.ts')).agentCommand,
   );
-  stepOptions(agent);
+  stepOptions(agent).option('--health <host:port>', 'answer /healthz and /readyz there');
   const step = add(
     'step [node]',
     'one step of a Workflow, in a pod of its own',

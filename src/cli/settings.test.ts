@@ -103,8 +103,16 @@ describe('options', () => {
     [{ with: 'all' }],
     [{ output: 'yaml' }],
     [{ engine: 'argo' }],
+    [{ with: 'needs' }],
+    [{ with: 'needs', scope: 'platform' }],
+    [{ sandbox: true, kubeconfig: '/k' }],
+    [{ sandbox: true, context: 'production' }],
   ])('%j is refused with exit 3', (raw) => {
     expect(() => readSettings(raw, {})).toThrow(expect.objectContaining({ exitCode: 3 }));
+  });
+
+  it('a scope that came from a variable may be widened by a flag', () => {
+    expect(readSettings({ with: 'needs' }, { TARGET_SCOPE: 'app:web' })).toMatchObject({ with: 'needs' });
   });
 
   it.each([

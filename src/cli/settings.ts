@@ -39,6 +39,7 @@ export interface RawOptions {
   steps?: string;
   image?: string;
   namespace?: string;
+  health?: string;
   workflow?: string;
   result?: string;
   handOver?: boolean;
@@ -73,6 +74,7 @@ export function readSettings(options: RawOptions, env: Readonly<Record<string, s
   const scopeText = raw.scope ?? 'platform';
   const scope = parseScope(scopeText);
   if (scope === undefined) throw invalid('--scope', scopeText, 'platform, stack:<name> or app:<name>');
+  mustNotContradict(raw, scope);
   return {
     raw,
     scope,
@@ -84,6 +86,18 @@ export function readSettings(options: RawOptions, env: Readonly<Record<string, s
     logFormat: oneOf('--log-format', raw.logFormat ?? 'text', ['text', 'json'] as const),
     kubeconfigData: raw.kubeconfig === undefined && raw.sandbox !== true ? nonEmpty(env['KUBECONFIG_DATA']) : undefined,
   };
+}
+
+/** What is said twice in two ways was meant in one of them, and only its author knows which. */
+function mustNotContradict({ sandbox, kubeconfig, context, with: along }: RawOptions, { kind }: Scope): void {
+  if (sandbox === true && (kubeconfig ?? context) !== undefined) {
+    const other = kubeconfig === undefined ? '--context' : '--kubeconfig';
+    throw new ExitError(3, `--sandbox and ${other} name two clusters`, 'Leave one of them out.');
+  }
+  if (along !== undefined && kind === 'platform') {
+    const hint = 'Add --scope stack:<name> or app:<name>, or leave --with out.';
+    throw new ExitError(3, `--with ${along} adds nothing to the whole platform`, hint);
+  }
 }
 
 /** `--out report.html` without `-o` means what its name says. */

@@ -13,7 +13,11 @@ export interface AgentWorld {
   readonly connect: (platform: Platform, signal: AbortSignal) => World;
   /** What a person who reads the agent's log wants to know. */
   readonly log: (sentence: string) => void;
+  /** How it stands from now on, for whoever watches over it. */
+  readonly stands: (standing: AgentStanding) => void;
 }
+
+export type AgentStanding = 'works' | 'stands by' | 'waits for the cluster';
 
 /** Work that the controller of Argo Workflows has for agents. */
 export interface TaskSets {

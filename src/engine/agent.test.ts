@@ -42,6 +42,13 @@ describe('the agent', () => {
     await on.end();
   });
 
+  it('tells how it stands: by, at work, or waiting for the cluster', async () => {
+    const on = agent([], { leaderUntil: 10_000, loseAfter: 10_000 });
+    await on.sleep(25_000);
+    expect(on.standings).toEqual(['stands by', 'works', 'waits for the cluster', 'works']);
+    await on.end();
+  });
+
   it('gives the lead back when it is ended, and ends', async () => {
     const on = agent([open]);
     await on.sleep(1_000);
@@ -65,7 +72,13 @@ interface Trouble {
 function agent(sets: readonly TaskSet[], trouble: Trouble = {}) {
   const time = virtualTime(0);
   const ending = new AbortController();
-  const on = { reported: [] as string[], log: [] as string[], calls: [] as string[], read: 0 };
+  const on = {
+    reported: [] as string[],
+    log: [] as string[],
+    standings: [] as string[],
+    calls: [] as string[],
+    read: 0,
+  };
   const never = (signal: AbortSignal): Promise<void> => time.sleep(Number.MAX_SAFE_INTEGER, signal);
   const taskSets: AgentWorld['taskSets'] = {
     version: 1,
@@ -108,6 +121,9 @@ function agent(sets: readonly TaskSet[], trouble: Trouble = {}) {
       throw new OperatorError('not here', { hint: '' });
     },
     log: (sentence) => void on.log.push(sentence),
+    stands: (now) => {
+      if (on.standings.at(-1) !== now) on.standings.push(now);
+    },
   };
   const ended = runAgent(world, ending.signal);
   ended.catch(() => undefined);

@@ -18,14 +18,17 @@ export async function runAgent(world: AgentWorld, signal: AbortSignal): Promise<
   while (!signal.aborted) {
     const answer = await world.leadership.take(name, signal).catch(unreachable(world));
     if (answer === undefined) {
+      world.stands('waits for the cluster');
       await world.clock.sleep(standByMs, signal).catch(unlessAborted(signal));
       continue;
     }
     if (answer.taken) {
       world.log('this agent works from now on');
+      world.stands('works');
       await lead(world, name, signal);
       continue;
     }
+    world.stands('stands by');
     if (answer.by.holder !== leader) world.log(`${answer.by.holder} works; this agent stands by`);
     leader = answer.by.holder;
     await world.clock.sleep(standByMs, signal).catch(unlessAborted(signal));
@@ -38,6 +41,7 @@ async function lead(world: AgentWorld, name: string, signal: AbortSignal): Promi
   signal.addEventListener('abort', stop, { once: true });
   const lost = (message: string): void => {
     world.log(message);
+    world.stands('waits for the cluster');
     leading.abort(new InterruptedError(message));
   };
   const kept = world.leadership.keep(name, lost, leading.signal);

@@ -17,6 +17,7 @@ export interface AgentOptions {
   /** Where this agent lives, for whoever looks at the lease. */
   readonly identity?: string;
   readonly log: (sentence: string) => void;
+  readonly stands?: AgentWorld['stands'];
   /** Ends the watches. */
   readonly signal: AbortSignal;
 }
@@ -26,13 +27,14 @@ export const workflowIdentity = 'argo-workflows';
 
 /** Everything the agent can reach, behind one transport. */
 export function connectAgent(options: AgentOptions): AgentWorld {
-  const { transport, clock, namespace, newId, random, identity, log, signal } = options;
+  const { transport, clock, namespace, newId, random, identity, log, stands = () => undefined, signal } = options;
   const client = createClient(transport, { clock, random, userAgent: 'tiphys-agent' });
   const lease = { client, clock, namespace, platform: 'workflow-agent' };
   return {
     clock,
     newId,
     log,
+    stands,
     taskSets: createTaskSets({ client, clock, namespace, random, signal }),
     leadership: createLease({ ...lease, ...(identity === undefined ? {} : { identity }) }),
     connect: (platform, until) =>

@@ -6,9 +6,10 @@ import { scaledTime } from '../../sandbox/time.ts';
 import { folderOf } from '../folder-of.ts';
 import type { CommandRun, Invocation } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
+import { listenAddress } from '../listen-address.ts';
 import { loadPlatform } from '../load-platform.ts';
 import { faultsOf, scenarioOf, speedOf } from '../open-sandbox.ts';
-import { invalid, readSettings } from '../settings.ts';
+import { readSettings } from '../settings.ts';
 
 export const sandboxCommand: CommandRun = async (invocation) => {
   const { io, options } = invocation;
@@ -22,7 +23,7 @@ export const sandboxCommand: CommandRun = async (invocation) => {
       'Its clients live in real time: give a factor such as 60x.',
     );
   const { listen, writeKubeconfig } = served(invocation);
-  const where = address(listen);
+  const where = listenAddress('--listen', listen);
   const sandbox = createSandbox({
     platform: loaded.platform,
     scenario: scenarioOf(loaded),
@@ -54,14 +55,6 @@ function served({ options }: Invocation): { listen: string; writeKubeconfig: str
   // Options of this command alone; commander gives them with the common ones.
   const own = options as { listen?: string; writeKubeconfig?: string };
   return { listen: own.listen ?? '127.0.0.1:0', writeKubeconfig: own.writeKubeconfig };
-}
-
-function address(listen: string): { host: string; port: number } {
-  const match = /^(\[[0-9a-fA-F:]+\]|[^:]+):(\d{1,5})$/.exec(listen);
-  const port = Number(match?.[2]);
-  if (match?.[1] === undefined || port > 65_535)
-    throw invalid('--listen', listen, 'host:port, for example 127.0.0.1:0');
-  return { host: match[1].replace(/^\[|\]$/g, ''), port };
 }
 
 async function writeOwnFile(io: Io, file: string, text: string): Promise<void> {
