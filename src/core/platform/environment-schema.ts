@@ -41,6 +41,61 @@ const overrides = z.strictObject({
   timeouts: z.record(z.string(), timeouts).optional().meta({ description: 'Time-outs by app.' }),
 });
 
+// Hosts, not addresses with a user in them: the sentence must not repeat a password (R7.5).
+const registry = z
+  .string()
+  .regex(/^(https?:\/\/)?[a-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/)
+  .meta({ examples: ['quay.io', 'registry.example.com:5000'] });
+
+const mountedSecret = z
+  .string()
+  .regex(/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/)
+  .meta({ examples: ['git-credentials'], description: 'A file or folder below /secrets.' });
+
+/** What phase 0 cannot know by itself. */
+export const preflightSpec = z.strictObject({
+  registries: z
+    .array(registry)
+    .min(1)
+    .optional()
+    .meta({ description: 'Where images come from, or their mirrors; instead of the usual registries.' }),
+  endpoints: z
+    .array(z.string().regex(/^https?:\/\/[^\s@]+$/))
+    .optional()
+    .meta({ description: 'What else must answer.', examples: [['https://vault.example.com']] }),
+  certificateAuthority: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'A PEM file with your own authorities, absolute or beside this file.' }),
+  image: z
+    .string()
+    .regex(/^\S+$/)
+    .optional()
+    .meta({ description: 'With curl or wget in it, for --from-cluster; in an air-gapped cluster from your mirror.' }),
+  secrets: z
+    .strictObject({
+      git: mountedSecret.optional(),
+      registry: mountedSecret.optional(),
+      dns: mountedSecret.optional(),
+    })
+    .optional()
+    .meta({ description: 'The mounted secrets that hold credentials.' }),
+  capacity: z
+    .strictObject({ cpu: z.number().min(0).optional(), memory: z.string().optional() })
+    .optional()
+    .meta({
+      description: 'What must be free in the cluster; less is a warning.',
+      examples: [{ cpu: 32, memory: '128Gi' }],
+    }),
+  keepSealedSecretsKey: z
+    .boolean()
+    .optional()
+    .meta({ description: 'The key of an earlier sealed-secrets controller stays: its secrets are in Git.' }),
+});
+
+export type PreflightSpec = z.output<typeof preflightSpec>;
+
 /** environment.yaml. */
 export const environmentSchema = z.strictObject({
   name: label.meta({ examples: ['production'] }),
@@ -61,6 +116,7 @@ export const environmentSchema = z.strictObject({
   parallelism: z.int().min(0).max(10_000).optional().meta({ default: 0, description: '0 means no limit.' }),
   pvPolicy: z.enum(['retain', 'delete', 'snapshot']).optional().meta({ default: 'retain' }),
   overrides: overrides.optional().meta({ description: 'How this environment differs from the platform.' }),
+  preflight: preflightSpec.optional().meta({ description: 'What `tiphys preflight` cannot know by itself.' }),
 });
 
 /** environment.yaml after mistakes were cut out of it. */
