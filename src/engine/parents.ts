@@ -9,6 +9,11 @@ import { prepareParent } from './prepare-parent.ts';
 export interface Parents {
   /** undefined when the Application is there; else why it could not be had. */
   ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined>;
+  /**
+   * Brings the parents of these in place before the turn of the first of them, so that no app waits for its parent to appear.
+   * What goes wrong here is tried again, and told, when a child's turn comes.
+   */
+  foresee(applications: readonly string[], deadline: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface ParentsOptions {
@@ -49,12 +54,29 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
   async function prepare(parent: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     const ready = prepared.get(parent) ?? prepareParent(world, emit, { ...options, parent, deadline }, signal);
     prepared.set(parent, ready);
-    const failure = await ready;
-    if (failure !== undefined) prepared.delete(parent);
-    return failure;
+    let isReady = false;
+    try {
+      const failure = await ready;
+      isReady = failure === undefined;
+      return failure;
+    } finally {
+      // Whoever comes next tries again.
+      if (!isReady) prepared.delete(parent);
+    }
   }
 
-  return { ensure };
+  async function foresee(applications: readonly string[], deadline: number, signal: AbortSignal): Promise<void> {
+    const missing = applications.filter((application) => world.argocd.application(application) === undefined);
+    const above = new Set(missing.map((application) => parentOf(options.platform, application)));
+    const brought = [...above].map(async (parent) =>
+      parent === undefined
+        ? undefined
+        : ((await ensure(parent, deadline, signal)) ?? (await prepare(parent, deadline, signal))),
+    );
+    await Promise.allSettled(brought);
+  }
+
+  return { ensure, foresee };
 }
 
 interface Batch {

@@ -18,10 +18,12 @@ import type { World } from './ports.ts';
 import type { RunBoard } from './run-board.ts';
 import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
-import { hardNeedsOf } from './walk-plan.ts';
+import { foreseeParents, hardNeedsOf } from './walk-plan.ts';
 
 /** One run as its steps see it, in an agent or in a pod. */
 export interface RunHost {
+  /** Brings the parents of what the run will create in place, beside the first steps. Never fails. */
+  foresee(signal: AbortSignal): Promise<void>;
   /** Brings one node to its end. `running`: it was interrupted. */
   step(node: string, inputs: StepInputs, tell: Emit, signal: AbortSignal): Promise<NodeState>;
   /** Releases what is well; false when anything of the plan is not. */
@@ -93,6 +95,10 @@ export async function openRun(
     if (lease === 'give') await giveBack(world, { emit: tell }, runId);
   };
   return {
+    async foresee(until) {
+      // The parts of a divided run are served one by one, and one parent takes one operation at a time.
+      if (board === undefined) await foreseeParents(world, { parents, plan: document.plan, platform }, until);
+    },
     step: (node, inputs, tell, until) => step(shared, { node, inputs, tell }, until),
     async handOver(look, tell, until) {
       if (board !== undefined) {

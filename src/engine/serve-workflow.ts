@@ -16,6 +16,7 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
   try {
     opened = await openWorkflow(world, workflow, ending);
     const run = opened;
+    if ('host' in run) void run.host.foresee(AbortSignal.any([run.stopped, ending.signal]));
     const places = createPlaces('because' in run ? 0 : run.parallelism);
     const task = (id: string, order: TaskOrder, until: AbortSignal): Promise<void> =>
       'because' in run

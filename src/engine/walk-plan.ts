@@ -5,7 +5,8 @@ import type { App, Order, Platform } from '../core/platform/platform.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { attemptNode } from './attempt-node.ts';
 import type { Hold } from './hold.ts';
-import { createParents } from './parents.ts';
+import { InterruptedError } from './interrupted-error.ts';
+import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import type { RunControl } from './run-control.ts';
 import { runPlan } from './run-plan.ts';
@@ -30,6 +31,8 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   const verified = verifiedNow(world, states);
   const needsOf = hardNeedsOf(platform);
   const parents = createParents(world, control.emit, { platform, runId, hold });
+  const over = new AbortController();
+  const foreseen = foreseeParents(world, { parents, plan, platform }, AbortSignal.any([control.stop, over.signal]));
   await runPlan(plan, states, control.emit, {
     order: order.order,
     parallelism: order.parallelism,
@@ -50,6 +53,24 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
         signal,
       ),
   });
+  // Whoever would need a parent that is not there yet has been blocked.
+  over.abort(new InterruptedError('the plan was walked'));
+  await foreseen;
+}
+
+/** Starts with the run, beside the first apps: parents are containers, and held like everything under them. */
+export function foreseeParents(
+  world: World,
+  { parents, plan, platform }: { readonly parents: Parents; readonly plan: Plan; readonly platform: Platform },
+  signal: AbortSignal,
+): Promise<void> {
+  const apps = plan.steps
+    .filter(({ action }) => action === 'sync' || action === 'part')
+    .map(({ node }) => platform.apps.get(appOf(node)) as App);
+  // No longer than an app itself would wait for its parent.
+  const patienceMs = Math.min(...apps.map(({ timeouts }) => timeouts.syncMs));
+  const applications = [...new Set(apps.map(({ application }) => application))];
+  return parents.foresee(applications, world.clock.now() + patienceMs, signal);
 }
 
 /** What is skipped rests on a comparison made just now. */

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/core/run/events.ts';
+import { bench, deployOn, platformOf } from '../harness.ts';
+import { faults } from './look.ts';
+
+const dag = `
+apiVersion: tiphys.dev/v1
+kind: Platform
+name: acme
+root: acme-root
+stacks:
+  first: { application: acme-first, apps: { a: {} } }
+  second: { application: acme-second, apps: { b: { needs: [a] } } }
+  third: { application: acme-third, apps: { c: { needs: [b] } } }
+`;
+
+describe('parents of apps that are not there yet', () => {
+  it('are in place before the first app is Healthy, so that no app waits for its parent to appear (R3.10)', async () => {
+    const on = bench(platformOf(dag));
+    const { run, events } = await deployOn(on);
+    expect(run).toMatchObject({ outcome: 'success' });
+    const healthy = events.findIndex(({ type }) => type === 'node-healthy');
+    const byRoot = events.flatMap((event, index) => (isAsked(event, 'acme-root') ? [index] : []));
+    expect(byRoot.length).toBeGreaterThan(0);
+    expect(byRoot.filter((index) => index > healthy)).toEqual([]);
+    on.close();
+  });
+
+  it('do not bring their children along: those appear on their turn (INV-1)', async () => {
+    const on = bench(platformOf(dag), { faults: faults('a=sync-fails') });
+    const { run } = await deployOn(on);
+    expect(run).toMatchObject({ outcome: 'failed' });
+    const there = (name: string): boolean => on.world.argocd.application(name) !== undefined;
+    expect(['acme-second', 'acme-third', 'b', 'c'].map(there)).toEqual([true, true, false, false]);
+    on.close();
+  });
+});
+
+function isAsked(event: RunEvent, application: string): boolean {
+  return event.type === 'operation-triggered' && event.application === application;
+}
