@@ -27,6 +27,13 @@ module.exports = {
       to: { pathNot: ['^src/engine/', '^src/core/'] },
     },
     {
+      name: 'provision-prepares',
+      comment: 'provision runs programs through the adapters and tells events as the engine does; it knows no command line',
+      severity: 'error',
+      from: { path: '^src/provision/', pathNot: tests },
+      to: { path: '^src/', pathNot: ['^src/provision/', '^src/adapters/', '^src/engine/', '^src/core/'] },
+    },
+    {
       name: 'sandbox-does-not-share-our-mistakes',
       comment: 'of our own rooms the sandbox imports only sandbox and core',
       severity: 'error',

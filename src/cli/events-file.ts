@@ -9,18 +9,18 @@ export interface EventsFile {
   close(): void;
 }
 
-export function openEventsFile(io: Io, file: string): EventsFile {
-  const handle = open(resolve(io.cwd, file), file);
+export function openEventsFile(io: Io, file: string, how: 'w' | 'a' = 'w'): EventsFile {
+  const handle = open(resolve(io.cwd, file), file, how);
   return {
     add: (event) => void writeSync(handle, `${JSON.stringify(event)}\n`),
     close: () => closeSync(handle),
   };
 }
 
-function open(path: string, shown: string): number {
+function open(path: string, shown: string, how: 'w' | 'a'): number {
   try {
     // Reports name hosts and objects: for the owner's eyes until they say otherwise.
-    return openSync(path, 'w', 0o600);
+    return openSync(path, how, 0o600);
   } catch (error) {
     throw new ExitError(
       3,

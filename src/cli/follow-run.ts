@@ -11,9 +11,12 @@ import type { Settings } from './settings.ts';
 
 export interface RunViewOptions {
   readonly io: Io;
-  readonly cluster: Cluster;
+  /** Whose time the run goes by. */
+  readonly cluster: { readonly world: Pick<Cluster['world'], 'clock'> };
   readonly settings: Settings;
   readonly action: string;
+  /** Not the first run of this command: its events come after those of the one before. */
+  readonly isLater?: boolean;
 }
 
 interface View {
@@ -23,11 +26,11 @@ interface View {
 
 /** Listens to a run until it ends: every view is a fold over the same events. Returns the whole run. */
 export async function followRun(
-  { io, cluster, settings, action }: RunViewOptions,
+  { io, cluster, settings, action, isLater = false }: RunViewOptions,
   events: AsyncGenerator<RunEvent>,
 ): Promise<Run> {
   const views: View[] = [progressView({ io, cluster, settings, action })];
-  if (settings.raw.events !== undefined) views.push(openEventsFile(io, settings.raw.events));
+  if (settings.raw.events !== undefined) views.push(openEventsFile(io, settings.raw.events, isLater ? 'a' : 'w'));
   const told: RunEvent[] = [];
   try {
     for await (const event of events) {

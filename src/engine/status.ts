@@ -5,6 +5,7 @@ import { nodeGraph } from '../core/platform/node-graph.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
 import { heldNow } from './held-applications.ts';
+import { NotInstalledError } from './not-installed-error.ts';
 import { observe } from './observe.ts';
 import type { LeaseHolder, World } from './ports.ts';
 
@@ -36,11 +37,12 @@ export interface AppStatus {
 }
 
 export async function readStatus(world: World, platform: Platform, signal: AbortSignal): Promise<PlatformStatus> {
-  const observed = await observe(world, platform, signal);
+  const found = await observe(world, platform, signal).catch(unlessEmpty);
+  const observed = found ?? { applications: new Map(), projects: new Map(), checks: new Map() };
   const [lease, workflows] = await Promise.all([world.lease.holder(signal), world.workflows.all(signal)]);
   const going = workflows.findLast((view) => !isOver(view) && view.partOf === undefined);
   const apps = appStatuses(platform, observed);
-  const phase = phaseOf(apps, observed, lease, platform);
+  const phase = found === undefined ? 0 : phaseOf(apps, observed, lease, platform);
   return {
     kind: 'Status',
     platform: platform.name,
@@ -51,6 +53,12 @@ export async function readStatus(world: World, platform: Platform, signal: Abort
     workflow: going === undefined ? undefined : shown(going),
     apps,
   };
+}
+
+/** Without Argo CD there is nothing to observe, which is an answer. */
+function unlessEmpty(error: unknown): undefined {
+  if (!(error instanceof NotInstalledError)) throw error;
+  return undefined;
 }
 
 function shown({ namespace, name, phase, createdAt }: WorkflowView): PlatformStatus['workflow'] {

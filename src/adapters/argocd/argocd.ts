@@ -1,6 +1,6 @@
 import type { OperationMark } from '../../core/plan/observed.ts';
 import { splitApplication } from '../../core/platform/application-name.ts';
-import { OperatorError } from '../../engine/operator-error.ts';
+import { NotInstalledError } from '../../engine/not-installed-error.ts';
 import type { ArgoCd, SyncAnswer, SyncRequest } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
@@ -136,7 +136,5 @@ function unlessReplaced(error: unknown): void {
 async function mustBeInstalled(client: KubeClient, signal: AbortSignal): Promise<void> {
   const served = await client.get<{ resources?: { name: string }[] }>('/apis/argoproj.io/v1alpha1', signal);
   if (served?.resources?.some(({ name }) => name === 'applications') === true) return;
-  throw new OperatorError('Argo CD is not installed in this cluster: it serves no Applications', {
-    hint: 'Install Argo CD first, or point --kubeconfig and --context at the right cluster.',
-  });
+  throw new NotInstalledError();
 }

@@ -42,6 +42,19 @@ export async function connect(source: KubeconfigSource): Promise<Connection> {
   };
 }
 
+/** The chosen context alone, as the text of a kubeconfig for programs that read one. It holds keys: for its owner's eyes only. */
+export async function contextAlone(source: KubeconfigSource): Promise<string> {
+  const { name, context, cluster, user } = select(await load(source), source.context);
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'cluster', cluster }],
+    users: [{ name: 'user', user }],
+    contexts: [{ name, context: { ...context, cluster: 'cluster', user: 'user' } }],
+    'current-context': name,
+  });
+}
+
 async function load({ data, path, variable, pod, home }: KubeconfigSource): Promise<Kubeconfig> {
   if (data) return parseKubeconfig(decode(data), { origin: 'KUBECONFIG_DATA' });
   if (path) return loadFile(path);

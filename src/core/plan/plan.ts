@@ -15,7 +15,7 @@ export interface Plan {
   readonly problems: readonly Problem[];
 }
 
-export type PlanAction = 'deploy' | 'teardown';
+export type PlanAction = 'deploy' | 'teardown' | 'bootstrap';
 
 export interface Step {
   /** An app's name, or `app#part`. */
@@ -33,4 +33,5 @@ export interface Step {
   readonly evidence?: Evidence;
 }
 
-export type StepAction = 'sync' | 'part' | 'skip' | 'delete';
+/** `install`: a role of the bootstrap. */
+export type StepAction = 'sync' | 'part' | 'skip' | 'delete' | 'install';

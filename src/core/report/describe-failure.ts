@@ -7,7 +7,9 @@ export function describeFailure(
   action: Report['action'],
 ): Pick<ReportFailure, 'name' | 'because' | 'hint'> {
   const because = node.because ?? 'no reason was given';
-  const known = failureModes.find(({ sign }) => sign.test(because)) ?? fallback(node, action);
+  // The signs are those of Applications; what a role says of itself is more to the point.
+  const mode = action === 'bootstrap' ? undefined : failureModes.find(({ sign }) => sign.test(because));
+  const known = mode ?? fallback(node, action);
   return { name: known.name, because, hint: node.hint ?? known.recovery(node.name) };
 }
 
@@ -90,5 +92,10 @@ function fallback(node: NodeRun, action: Report['action']): Pick<FailureMode, 'n
     };
   }
   if (action === 'teardown') return { name: 'Removal failed', recovery: explain };
+  if (action === 'bootstrap')
+    return {
+      name: 'Bootstrap failed',
+      recovery: () => 'Mend what the message names, then run the same command again.',
+    };
   return { name: 'Health check failed', recovery: explain };
 }

@@ -3,7 +3,7 @@ import { escapeHtml } from './escape-html.ts';
 import type { GraphLayout } from './graph-drawing.ts';
 import { htmlNodes } from './html-nodes.ts';
 import { pageScript } from './html-script.ts';
-import { htmlFailures, htmlFindings, htmlLeftovers, htmlNext, htmlWarnings } from './html-sections.ts';
+import { htmlBootstrap, htmlFailures, htmlFindings, htmlLeftovers, htmlNext, htmlWarnings } from './html-sections.ts';
 import { pageStyle } from './html-style.ts';
 import { htmlTimeline } from './html-timeline.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
@@ -35,6 +35,7 @@ ${[
   htmlTimeline(report),
   htmlNodes(report),
   htmlLeftovers('Kept on purpose', report.retained),
+  htmlBootstrap(report),
   htmlWarnings(report),
 ]
   .filter((section) => section !== '')

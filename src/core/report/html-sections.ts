@@ -1,3 +1,4 @@
+import { bootstrapSummary } from './bootstrap-summary.ts';
 import { escapeHtml, hintHtml } from './escape-html.ts';
 import { findingPlace, groupFindings } from './group-findings.ts';
 import type { Report } from './report.ts';
@@ -10,6 +11,14 @@ export function htmlFailures({ failures, nodes }: Report): string {
     return `<li class="failure"><h3>✗ ${link(node)} <small>${escapeHtml(name)}</small></h3><p>${escapeHtml(because)}</p><p class="hint">${hintHtml(hint)}</p>${blocks.length === 0 ? '' : blocked}</li>`;
   });
   return section('Failures', items, 'failures');
+}
+
+/** What a deploy did before its own plan. */
+export function htmlBootstrap(report: Report): string {
+  const summary = bootstrapSummary(report);
+  if (summary === undefined) return '';
+  const items = [summary.line, ...summary.roles].map((text) => `<li>${escapeHtml(text)}</li>`);
+  return section('Bootstrap', items, 'plain');
 }
 
 /** What `validate` found against the rules. */

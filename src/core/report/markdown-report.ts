@@ -1,3 +1,4 @@
+import { bootstrapSummary } from './bootstrap-summary.ts';
 import { durationText } from './duration-text.ts';
 import { markdownHint, markdownTable, markdownText } from './markdown-text.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
@@ -11,6 +12,7 @@ export function markdownReport(report: Report): string {
     `# ${isGood(report.outcome) ? '✅' : '❌'} ${report.action} ${markdownText(report.platform)}${scope}: ${verdict}`,
     `${detail}${report.runId === '' ? '' : ` · run ${markdownText(report.runId)}`}${report.workflow === undefined ? '' : ` · Workflow ${markdownText(report.workflow)}`}`,
     ...(report.interrupted === undefined ? [] : [`Interrupted: ${markdownText(report.interrupted)}`]),
+    ...bootstrap(report),
     ...failures(report),
     ...findings(report),
     ...leftovers('Left behind', report.orphans),
@@ -25,6 +27,12 @@ export function markdownReport(report: Report): string {
     ...section('What next', report.recommendations.map(markdownHint)),
   ];
   return sections.join('\n\n');
+}
+
+function bootstrap(report: Report): readonly string[] {
+  const summary = bootstrapSummary(report);
+  if (summary === undefined) return [];
+  return section(`Bootstrap: ${markdownText(summary.line)}`, summary.roles.map(markdownText));
 }
 
 function section(title: string, items: readonly string[]): readonly string[] {

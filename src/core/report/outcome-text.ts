@@ -10,7 +10,8 @@ export function outcomeText(report: Report): { readonly verdict: string; readonl
 }
 
 /** What was kept on purpose must not hide behind a clean end. */
-function verdictOf({ outcome, nodes }: Report): string {
+function verdictOf({ outcome, nodes, action }: Report): string {
+  if (action === 'bootstrap' && outcome === 'success') return 'ready for deploy';
   const isKeeping = outcome === 'clean' && nodes.some(({ state }) => state === 'retained');
   return isKeeping ? 'removed what may go, the rest is kept' : verdicts[outcome];
 }
@@ -37,6 +38,7 @@ function countsText({ nodes, action }: Report): string {
   const count = new Map<ReportNode['state'], number>();
   for (const { state } of nodes) count.set(state, (count.get(state) ?? 0) + 1);
   const done = action === 'teardown' ? 'removed' : 'healthy';
+  const noun = action === 'bootstrap' ? 'installed' : done;
   const skipped = count.get('skipped') ?? 0;
   const finished = (count.get(done) ?? 0) + skipped;
   const already =
@@ -45,5 +47,5 @@ function countsText({ nodes, action }: Report): string {
     const many = count.get(state) ?? 0;
     return many === 0 ? [] : [`${many} ${state}`];
   });
-  return [`${finished} of ${nodes.length} ${done}${already}`, ...others].join(', ');
+  return [`${finished} of ${nodes.length} ${noun}${already}`, ...others].join(', ');
 }

@@ -26,7 +26,13 @@ export function planText(plan: Plan, options: TerminalOptions): string {
 
 /** How many steps of each kind: `41 to sync, 1 part to sync early, 5 as wanted already`. */
 export function planCounts(plan: Plan): string {
-  const words = { sync: 'to sync', part: 'to sync early', delete: 'to delete', skip: 'as wanted already' } as const;
+  const words = {
+    sync: 'to sync',
+    part: 'to sync early',
+    delete: 'to delete',
+    install: 'to install, or to look at and leave',
+    skip: 'as wanted already',
+  } as const;
   const counts = (Object.keys(words) as readonly Step['action'][]).flatMap((action) => {
     const count = plan.steps.filter((step) => step.action === action).length;
     const noun = action === 'part' ? (count === 1 ? ' part' : ' parts') : '';
@@ -96,6 +102,7 @@ const marks: Record<Step['action'], { readonly text: string; readonly style: Sty
   sync: { text: '  + ', style: 'good' },
   part: { text: '  ◦ ', style: 'busy' },
   delete: { text: '  - ', style: 'bad' },
+  install: { text: '  + ', style: 'good' },
   skip: { text: '  = ', style: 'dim' },
 };
 

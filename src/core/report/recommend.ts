@@ -41,6 +41,8 @@ function afterInterruption({ interrupted }: Report): readonly string[] {
 function afterFailures({ failures, action }: Report, folder: string | undefined): readonly string[] {
   const [first] = failures;
   if (first === undefined) return [];
+  if (action === 'bootstrap')
+    return ['Mend it as the failure says, then run the same command again: what is installed is kept.'];
   const which = failures.length === 1 ? first.node : `the ${failures.length} failures above`;
   const explain = `\`tiphys explain ${appOf(first.node)}${folder === undefined ? '' : ` ${folder}`}\` shows what it needs, what waits for it and what its gate sees now.`;
   if (action === 'validate') return [`Mend ${which}; \`tiphys deploy\` brings back what is missing.`, explain];

@@ -76,10 +76,10 @@ const stack = z.object({
   pending: z.number(),
 });
 
-export const reportSchema = z.object({
+const run = z.object({
   kind: z.literal('Report'),
   platform: z.string(),
-  action: z.enum(['deploy', 'validate', 'teardown']),
+  action: z.enum(['deploy', 'validate', 'teardown', 'bootstrap']),
   scope: z.string(),
   runId: z.string(),
   workflow: text.describe('namespace and name of the Argo Workflow that ran it'),
@@ -112,6 +112,12 @@ export const reportSchema = z.object({
   compliance: z.array(finding).readonly(),
   hints: strings.describe('every remedy of this report once'),
   recommendations: strings,
+});
+
+export const reportSchema = run.extend({
+  bootstrap: run
+    .exactOptional()
+    .describe('of a deploy that found an empty cluster: the report of the bootstrap before it'),
 });
 
 /** A run as others read it: what `-o json` prints, and what every other report is rendered from. */

@@ -1,3 +1,4 @@
+import { bootstrapSummary } from './bootstrap-summary.ts';
 import { durationText } from './duration-text.ts';
 import { type FindingGroup, findingPlace, findingText, groupFindings } from './group-findings.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
@@ -12,6 +13,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
   const timeline = terminalTimeline(report, width);
   const sections: readonly (readonly StyledLine[])[] = [
     headline(report, width),
+    bootstrap(report, width),
     failures(report, width),
     findings(report, width),
     leftovers('Left behind', report.orphans, width),
@@ -46,6 +48,16 @@ function headline(report: Report, width: number): readonly StyledLine[] {
     ...(fits ? [[...start, ` · ${detail}`]] : [start, [`  ${detail}`]]),
     ...(report.workflow === undefined ? [] : [dimLine(`  Workflow ${report.workflow}`)]),
     ...(why === undefined ? [] : paragraph(`Interrupted: ${why}`, { indent: 2, width, style: 'warn' })),
+  ];
+}
+
+/** What came before the run: a line for all of it, and one a role. */
+function bootstrap(report: Report, width: number): readonly StyledLine[] {
+  const summary = bootstrapSummary(report);
+  if (summary === undefined) return [];
+  return [
+    [...title('Bootstrap'), { text: `  ${summary.line}`, style: 'dim' }],
+    ...summary.roles.flatMap((text) => paragraph(text, { indent: 2, width, lead: '· ' })),
   ];
 }
 

@@ -16,6 +16,8 @@ export interface ReportContext {
   readonly folder?: string;
   /** The cluster ended with this process. */
   readonly isSandbox?: boolean;
+  /** The bootstrap that came before. */
+  readonly bootstrap?: Report;
 }
 
 /** The report of a run, finished or not. */
@@ -37,11 +39,15 @@ export function toReport(run: Run, context: ReportContext = {}): Report {
     compliance: context.compliance ?? [],
     hints: [],
     recommendations: [],
+    ...given('bootstrap', context.bootstrap),
   };
   return { ...report, hints: hintsOf(report), recommendations: recommend(report, context) };
 }
 
-type Heading = Omit<Report, 'platformHealth' | 'stacks' | 'nodes' | 'failures' | 'criticalPath' | ReportLists>;
+type Heading = Omit<
+  Report,
+  'platformHealth' | 'stacks' | 'nodes' | 'failures' | 'criticalPath' | 'bootstrap' | ReportLists
+>;
 type ReportLists = 'held' | 'orphans' | 'retained' | 'warnings' | 'compliance' | 'hints' | 'recommendations';
 
 function heading(run: Run, action: Report['action']): Heading {

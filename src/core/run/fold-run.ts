@@ -97,7 +97,9 @@ function fold(run: Run, event: RunEvent, put: Put): Run {
 function runStarted(run: Run, event: Extract<RunEvent, { type: 'run-started' }>): Run {
   const nodes = new Map<string, NodeRun>();
   for (const step of event.plan.steps) nodes.set(step.node, pending(step.node, step.stack));
-  return { ...run, runId: event.runId, plan: event.plan, engine: event.engine, order: event.order, nodes };
+  const { runId, plan, engine, order } = event;
+  // The events of a bootstrap may stand before those of the deploy that needed it: its end is not this run's.
+  return { ...run, runId, plan, engine, order, nodes, finishedAt: undefined, outcome: undefined, exitCode: undefined };
 }
 
 function withNode(run: Run, event: Parameters<typeof foldNode>[1], put: Put): Run {
