@@ -6,6 +6,7 @@ import { readState, type TestbedState, testbedHome } from './cluster/state.ts';
 import { describeTestbeds } from './cluster/status.ts';
 import { TestbedError } from './cluster/testbed-error.ts';
 import { up } from './cluster/up.ts';
+import { runKubeletPart } from './kubelet/run-kubelet-part.ts';
 import type { ArgoCdLine } from './testbed.ts';
 import { runFakes } from './world/fakes.ts';
 import { publishCommand } from './world/publish-command.ts';
@@ -52,7 +53,12 @@ function program(bundle: string): Command {
     .action(async (folder: string, options: { name: string; scenario?: string; fault: string[]; speed: string }) => {
       await publishCommand(existing(options.name), { folder, ...options, report: say });
     });
-  named(root.command('fakes', { hidden: true })).action(({ name }: { name: string }) => playFakes(existing(name)));
+  named(root.command('fakes', { hidden: true })).action(({ name }: { name: string }) =>
+    untilAsked((signal) => runFakes(existing(name), signal)),
+  );
+  named(root.command('kubelet-part', { hidden: true })).action(({ name }: { name: string }) =>
+    untilAsked((signal) => runKubeletPart(existing(name), signal)),
+  );
   return root;
 }
 
@@ -61,20 +67,23 @@ interface UpOptions {
   readonly argocd?: ArgoCdLine;
   readonly reconciliation?: string;
   readonly requeue?: string;
+  readonly empty?: true;
 }
 
 function addUp(root: Command, bundle: string): void {
-  const start = async ({ name, argocd, reconciliation, requeue }: UpOptions): Promise<void> => {
+  const start = async ({ name, argocd, reconciliation, requeue, empty }: UpOptions): Promise<void> => {
     const began = systemClock.now();
     const wishes = {
       ...(argocd && { argocd }),
       ...(reconciliation && { reconciliation }),
       ...(requeue && { requeue }),
+      ...(empty && { empty }),
     };
     const { testbed, started } = await up({ home, name, env: process.env, report: say, bundle, ...wishes });
     const seconds = ((systemClock.now() - began) / 1000).toFixed(1);
     const what = started.length === 0 ? 'was up already' : `up in ${seconds} s (started ${started.length} processes)`;
-    say(`testbed ${name} ${what}: Kubernetes at https://127.0.0.1:${testbed.ports.api}, Argo CD ${testbed.argocd}`);
+    const inside = testbed.empty ? `empty, programs for Argo CD ${testbed.argocd}` : `Argo CD ${testbed.argocd}`;
+    say(`testbed ${name} ${what}: Kubernetes at https://127.0.0.1:${testbed.ports.api}, ${inside}`);
     say(`  eval "$(npm run --silent testbed -- env --name ${name})"`);
   };
   wishes(
@@ -89,15 +98,16 @@ function addUp(root: Command, bundle: string): void {
 function wishes(command: Command): Command {
   return command
     .addOption(new Option('--argocd <line>', 'which Argo CD').choices(['3.4', '3.5']))
+    .option('--empty', 'nothing of Argo in it: what charts install of Argo is run here')
     .option(
       '--reconciliation <seconds>',
-      'how often Argo CD looks at everything by itself, such as 10s; read when it starts',
+      'how often Argo CD looks at everything by itself, such as 10s; its controller starts again when this changes',
       seconds,
     )
     .addOption(
       new Option(
         '--requeue <time>',
-        'how long a Workflow rests between two looks; read when the controller starts',
+        'how long a Workflow rests between two looks; its controller starts again when this changes',
       ).choices(['200ms', '1s', '10s']),
     );
 }
@@ -123,8 +133,8 @@ function existing(name: string): TestbedState {
   throw new TestbedError(`there is no testbed ${name}`, `npm run testbed -- up --name ${name}`);
 }
 
-async function playFakes(testbed: TestbedState): Promise<void> {
+async function untilAsked(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => ending.abort());
-  await runFakes(testbed, ending.signal);
+  await work(ending.signal);
 }

@@ -4,6 +4,8 @@ export interface Testbed {
   readonly folder: string;
   readonly argocd: ArgoCdLine;
   readonly ports: Readonly<Record<PortName, number>>;
+  /** Nothing of Argo is in it from the start: charts bring it, and the part of the kubelet runs it. */
+  readonly empty?: true;
 }
 
 /** The release lines of Argo CD that the contract suite passes on. */
@@ -28,6 +30,9 @@ export const portNames = [
   'workflowsMetrics',
   'workflowsProbe',
   'admission',
+  // New ones go to the end: a testbed that is there keeps its ports.
+  'kubelet',
+  'workflowsApi',
 ] as const;
 
 export type PortName = (typeof portNames)[number];

@@ -1,4 +1,5 @@
 import { type ApplicationRecord, applicationRecords } from './application-records.ts';
+import { argocdUsers } from './argocd-users.ts';
 import type { AuditEntry } from './read-audit.ts';
 
 /** An object that Argo CD has created. */
@@ -11,9 +12,6 @@ export interface Creation {
   readonly revision: number;
   readonly at: number;
 }
-
-/** Argo CD's own identity in the testbed. */
-const argocdUser = 'system:argocd';
 
 /** What Argo CD has created, in the cluster's own order, and for which Application. */
 export function creations(entries: readonly AuditEntry[]): Creation[] {
@@ -30,7 +28,7 @@ export function keyOf({ group, resource, namespace, name }: AuditEntry): string 
 }
 
 function isCreation({ user, code, verb, isTrial, object, subresource }: AuditEntry): boolean {
-  if (user !== argocdUser || code !== 201 || isTrial || subresource !== undefined) return false;
+  if (!argocdUsers.includes(user) || code !== 201 || isTrial || subresource !== undefined) return false;
   // Reviews of rights are answered as created, and are nothing.
   return (verb === 'create' || verb === 'patch') && object?.metadata.resourceVersion !== undefined;
 }

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Assets } from '../testbed.ts';
 import { buildFolder } from './build-folder.ts';
 import { cacheFolder } from './cache-folder.ts';
+import { copyFiles } from './copy-files.ts';
 import type { BinariesWanted } from './find-binaries.ts';
 import { goVersion, requireGo } from './go-tool.ts';
 import { moduleFolder } from './module-folder.ts';
@@ -76,16 +76,6 @@ function nameOf({ name, version }: Wanted): string {
 function fetchOne({ module, version, paths }: Wanted, place: string, env: NodeJS.ProcessEnv): Promise<string> {
   return placeFolder(place, async (draft) => {
     const source = await moduleFolder(module, version, env);
-    for (const path of paths) await copy(join(source, path), join(draft, path));
+    for (const path of paths) await copyFiles(join(source, path), join(draft, path));
   });
-}
-
-// By hand, because the module cache is read-only, folders too, and its modes would come along.
-async function copy(from: string, to: string): Promise<void> {
-  if (await isFolder(from)) {
-    for (const name of await readdir(from)) await copy(join(from, name), join(to, name));
-    return;
-  }
-  await mkdir(dirname(to), { recursive: true });
-  await writeFile(to, await readFile(from), { mode: to.endsWith('.sh') ? 0o755 : 0o644 });
 }

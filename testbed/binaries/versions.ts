@@ -9,4 +9,7 @@ export const versions = {
   workflows: '4.1.4',
   helm: '3.21.4',
   kustomize: '5.8.1',
+  /** The charts argo-cd 10.8.0, argo-workflows 2.0.4 and argo-events 2.4.25; their repository has no versions of its own. */
+  argoHelm: '0.0.0-20260904222229-3bbb4305eea9',
+  sealedSecrets: '0.36.6',
 } as const;

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { argocdUsers } from '../audit/argocd-users.ts';
 
 /** What the API server writes down: every write, and of Argo CD's and the Applications' the whole objects, because tests judge by them. */
 export function auditPolicy(): string {
@@ -15,7 +16,7 @@ export function auditPolicy(): string {
         users: ['system:kwok', 'system:kube-scheduler', 'system:kube-controller-manager', 'system:apiserver'],
         resources: [{ group: 'coordination.k8s.io' }],
       },
-      { level: 'RequestResponse', users: ['system:argocd'] },
+      { level: 'RequestResponse', users: argocdUsers },
       { level: 'RequestResponse', resources: [{ group: 'argoproj.io', resources: ['applications', 'appprojects'] }] },
       { level: 'Metadata' },
     ],

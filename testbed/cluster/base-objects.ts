@@ -2,14 +2,16 @@ import { syncAndWaitTemplate } from '../../src/core/workflow/workflow-templates.
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import type { Testbed } from '../testbed.ts';
 
-/** What is in the cluster before any platform: nodes, rights of the parts, a storage class, the settings of Argo CD and Argo Workflows. */
+/** What is in the cluster before any platform: nodes, rights of the parts, a storage class; unless it is an empty one, the settings of Argo CD and Argo Workflows. */
 export function baseObjects(testbed: Testbed): KubeObject[] {
+  return testbed.empty ? clusterObjects : [...clusterObjects, ...argoObjects(testbed)];
+}
+
+function argoObjects(testbed: Testbed): KubeObject[] {
   return [
     namespace('argocd'),
     namespace('argo'),
-    ...['node-1', 'node-2', 'node-3'].map(node),
-    ...['argocd', 'kwok', 'workflows'].map(administrator),
-    storageClass,
+    ...['argocd', 'workflows'].map(administrator),
     ...[
       'argocd-cm',
       'argocd-rbac-cm',
@@ -76,6 +78,8 @@ const storageClass: KubeObject = {
   reclaimPolicy: 'Delete',
   volumeBindingMode: 'Immediate',
 };
+
+const clusterObjects: KubeObject[] = [...['node-1', 'node-2', 'node-3'].map(node), administrator('kwok'), storageClass];
 
 const partOfArgocd = { 'app.kubernetes.io/part-of': 'argocd' };
 

@@ -10,7 +10,7 @@ export interface Component {
   readonly ready: Probe;
 }
 
-/** A page that answers 200, or a port that accepts. */
+/** A page that answers without an error, or a port that accepts. */
 export type Probe = { readonly url: string } | { readonly port: number };
 
 /** Flags as Kubernetes' programs take them; several values of one name are several flags. */

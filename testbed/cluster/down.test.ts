@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeRecord } from '../kubelet/record.ts';
 import { down, emptyOut } from './down.ts';
+import { markOf } from './marked-processes.ts';
 import { isRunning } from './processes.ts';
 import { type SleepyHome, sleepyHome } from './sleepy-home.fixture.ts';
 import { readState, writeState } from './state.ts';
@@ -25,6 +27,22 @@ describe('down', () => {
     expect(await down(sleepy.home, 'mine', { forget: false })).toEqual(['etcd', 'kwok']);
     expect(Object.values(mine.processes).map(isRunning)).toEqual([false, false]);
     expect([stranger, ...Object.values(yours.processes)].map(isRunning)).toEqual([true, true]);
+  });
+
+  it('ends also what was started and never written down, and what the part of the kubelet has started', async () => {
+    const mine = await sleepy.testbed('mine', ['etcd', 'kubelet-part']);
+    writeState(mine);
+    const played = await sleepy.sleeper();
+    writeRecord(mine.folder, { 'argocd-server': { pod: 'uid', restarts: 0, process: played } });
+    const lost = await sleepy.sleeper(markOf(mine.folder, 'kwok'));
+    const stranger = await sleepy.sleeper(markOf(`${mine.folder}-too`, 'kwok'));
+    expect(await down(sleepy.home, 'mine', { forget: false })).toEqual([
+      'etcd',
+      'kubelet-part',
+      'kubelet/argocd-server',
+      'kwok',
+    ]);
+    expect([played, lost, stranger].map(isRunning)).toEqual([false, false, true]);
   });
 
   it('has nothing to do the second time, and for a name that there never was', async () => {

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockName } from './lock-name.ts';
-import { endProcess, isRunning } from './processes.ts';
-import { readState, type TestbedState, writeState } from './state.ts';
+import { endProcess } from './processes.ts';
+import { runningProcesses } from './running-processes.ts';
+import { readState, type StartedProcess, type TestbedState, writeState } from './state.ts';
 import { giveBackPorts } from './take-ports.ts';
 
 /** Argo's programs finish what they are at; the API server waits for watchers, so it is not asked twice. */
@@ -29,7 +30,7 @@ export async function emptyOut(home: string, name: string): Promise<void> {
     const state = readState(home, name);
     if (state === undefined) return;
     await endAll(state);
-    for (const data of ['etcd', 'repo', 'audit.log', 'log', 'tmp']) {
+    for (const data of ['etcd', 'repo', 'audit.log', 'log', 'tmp', 'kubelet']) {
       rmSync(join(state.folder, data), { recursive: true, force: true });
     }
   } finally {
@@ -38,13 +39,21 @@ export async function emptyOut(home: string, name: string): Promise<void> {
 }
 
 async function endAll(state: TestbedState): Promise<string[]> {
-  const running = Object.entries(state.processes).filter(([, started]) => isRunning(started));
+  const running = runningProcesses(state);
+  // First the one that would start again what goes; it may just have started something.
+  const kubelet = running.find(([name]) => name === 'kubelet-part');
+  if (kubelet !== undefined) await endProcess(kubelet[1], graceMs);
+  const left = runningProcesses(state);
+  await endInOrder(left);
+  writeState({ ...state, processes: {} });
+  return [...new Set([...running, ...left].map(([name]) => name))];
+}
+
+async function endInOrder(running: readonly (readonly [string, StartedProcess])[]): Promise<void> {
   const store = running.filter(([name]) => isStore(name));
   // Clients first: what talks to an API server that is gone fills its log with complaints.
   await Promise.all(running.filter(([name]) => !isStore(name)).map(([, started]) => endProcess(started, graceMs)));
   for (const [, started] of store.reverse()) await endProcess(started, graceMs);
-  writeState({ ...state, processes: {} });
-  return running.map(([name]) => name);
 }
 
 function isStore(name: string): boolean {

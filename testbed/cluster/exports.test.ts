@@ -20,6 +20,11 @@ it('names the kubeconfig first, then everything else a test needs', async () => 
   ]);
 });
 
+it('names the charts that an empty testbed has for whoever fills it', async () => {
+  const testbed = { ...(await sleepy.testbed('mine')), charts: '/cache/charts' };
+  expect(exportsOf(testbed).at(-1)).toEqual(['CHARTS', '/cache/charts']);
+});
+
 it('writes what a shell reads back unchanged, whatever stands in a path', () => {
   const folder = `/home/o'neill/$HOME and "more"`;
   const script = `${asShell([['KUBECONFIG', folder]])}printf %s "$KUBECONFIG"`;

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { markedProcesses } from './marked-processes.ts';
 import { isRunning } from './processes.ts';
-import { type NewTestbed, readState, type TestbedState, writeState } from './state.ts';
-import { areFree, giveBackPorts, takePorts } from './take-ports.ts';
+import { type NewTestbed, readState, type StartedProcess, type TestbedState, writeState } from './state.ts';
+import { areFree, completePorts, giveBackPorts, takePorts } from './take-ports.ts';
 import { TestbedError } from './testbed-error.ts';
 
 export interface Wanted extends Partial<NewTestbed> {
@@ -12,14 +13,11 @@ export interface Wanted extends Partial<NewTestbed> {
 
 /** What is known of this testbed with what is wished for now, or a new one. */
 export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
-  const { home, name, argocd, reconciliation, requeue } = wanted;
-  const known = { ...inTheBeginning, ...(readState(home, name) ?? (await newTestbed(wanted))) };
-  if (argocd !== undefined && argocd !== known.argocd) {
-    throw new TestbedError(
-      `the testbed ${name} has Argo CD ${known.argocd}, not ${argocd}`,
-      `Take another --name, or remove it first: npm run testbed -- down --name ${name} --delete`,
-    );
-  }
+  const { home, name, reconciliation, requeue } = wanted;
+  const before = readState(home, name);
+  refuseTheImpossible(wanted, before);
+  const found = { ...inTheBeginning, ...(before ?? (await newTestbed(wanted))) };
+  const known = { ...found, ports: completePorts(found.ports), processes: withUnrecorded(found) };
   const ports = await portsStillOurs(home, known);
   const binaries = wanted.env[given] ?? known.binaries;
   const state = {
@@ -41,16 +39,54 @@ const given = 'TIPHYS_TESTBED_BIN';
 /** A hop between two tasks of an agent takes two requeues: with the controller's own 10 s no plan would ever end. */
 const inTheBeginning = { reconciliation: '120s', requeue: '200ms' } as const;
 
-async function newTestbed({ home, name, argocd = '3.5' }: Wanted): Promise<TestbedState> {
+function refuseTheImpossible(wanted: Wanted, before: TestbedState | undefined): void {
+  const { name, argocd, empty } = wanted;
+  if (argocd !== undefined && before !== undefined && argocd !== before.argocd) {
+    throw new TestbedError(`the testbed ${name} has Argo CD ${before.argocd}, not ${argocd}`, otherwise(name));
+  }
+  if (empty && before !== undefined && before.empty === undefined) {
+    throw new TestbedError(`the testbed ${name} is not an empty one: it comes with Argo CD`, otherwise(name));
+  }
+  if (before === undefined ? empty : before.empty) refuseSettings(wanted);
+}
+
+function otherwise(name: string): string {
+  return `Take another --name, or remove it first: npm run testbed -- down --name ${name} --delete`;
+}
+
+function refuseSettings({ name, reconciliation, requeue }: Wanted): void {
+  if (reconciliation === undefined && requeue === undefined) return;
+  throw new TestbedError(
+    `${name} is an empty testbed: charts bring Argo CD and Argo Workflows, and their settings with them`,
+    'Set timeout.reconciliation in configs.cm of argo-cd, or DEFAULT_REQUEUE_TIME in controller.extraEnv of argo-workflows.',
+  );
+}
+
+async function newTestbed({ home, name, argocd = '3.5', empty }: Wanted): Promise<TestbedState> {
   const ports = await takePorts(home, name);
-  const fresh = { name, folder: join(home, name), argocd, ports, ...inTheBeginning, processes: {} };
+  const folder = join(home, name);
+  const fresh = { name, folder, argocd, ports, ...inTheBeginning, processes: {}, ...(empty && { empty }) };
   writeState(fresh);
   return fresh;
 }
 
+/** Somebody who was killed between starting a process and writing it down has left its mark on it. */
+function withUnrecorded({ folder, processes }: TestbedState): Record<string, StartedProcess> {
+  const all: Record<string, StartedProcess> = { ...processes };
+  for (const { component, pid, startedAt } of markedProcesses(folder)) {
+    const known = all[component];
+    // What stands below another part is that part's to know.
+    if (component.includes('/') || (known !== undefined && isRunning(known))) continue;
+    all[component] = { pid, startedAt };
+  }
+  return all;
+}
+
 /** Ports are ours while something of ours runs on them; while nothing did, somebody else may have come. */
-async function portsStillOurs(home: string, { name, ports, processes }: TestbedState): Promise<TestbedState['ports']> {
-  if (Object.values(processes).some(isRunning) || (await areFree(ports))) return ports;
+async function portsStillOurs(home: string, state: TestbedState): Promise<TestbedState['ports']> {
+  const { name, folder, ports, processes } = state;
+  const runsSomething = Object.values(processes).some(isRunning) || markedProcesses(folder).length > 0;
+  if (runsSomething || (await areFree(ports))) return ports;
   giveBackPorts(home, ports.api);
   return takePorts(home, name);
 }

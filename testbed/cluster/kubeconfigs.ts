@@ -11,26 +11,31 @@ export function writeKubeconfigs(testbed: Testbed): void {
       'client-certificate': pki(testbed, `${identity}.crt`),
       'client-key': pki(testbed, `${identity}.key`),
     };
-    writeKubeconfig(kubeconfigOf(testbed, identity), testbed, user);
+    writeKubeconfig(kubeconfigOf(testbed, identity), testbed, user, testbed.empty ? { namespace: 'default' } : {});
   }
 }
 
 /** Where the kubeconfig of an identity stands. */
-export function kubeconfigOf(testbed: Testbed, identity: Identity): string {
-  return join(testbed.folder, identity === 'admin' ? 'kubeconfig' : `${identity}.kubeconfig`);
+export function kubeconfigOf({ folder }: Pick<Testbed, 'folder'>, identity: Identity): string {
+  return join(folder, identity === 'admin' ? 'kubeconfig' : `${identity}.kubeconfig`);
 }
 
 /** Writes a kubeconfig for this testbed with the given credentials. */
-export function writeKubeconfig(file: string, testbed: Testbed, user: Readonly<Record<string, string>>): void {
+export function writeKubeconfig(
+  file: string,
+  testbed: Testbed,
+  user: Readonly<Record<string, string>>,
+  { port = testbed.ports.api, namespace = 'argocd' }: { readonly port?: number; readonly namespace?: string } = {},
+): void {
   const name = `testbed-${testbed.name}`;
-  const server = `https://127.0.0.1:${testbed.ports.api}`;
+  const server = `https://127.0.0.1:${port}`;
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name, cluster: { server, 'certificate-authority': pki(testbed, 'ca.crt') } }],
     users: [{ name, user }],
     // Argo CD takes its namespace from here.
-    contexts: [{ name, context: { cluster: name, user: name, namespace: 'argocd' } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
     'current-context': name,
   };
   writeFileSync(file, stringify(config), { mode: 0o600 });

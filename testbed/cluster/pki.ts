@@ -13,6 +13,8 @@ export const identities = {
   argocd: '/CN=system:argocd',
   kwok: '/CN=system:kwok',
   workflows: '/CN=system:workflows',
+  // Of the masters, because an API server that has just come back knows nobody else's rights for a moment.
+  kubelet: '/O=system:masters/CN=system:kubelet-part',
 } as const;
 
 export type Identity = keyof typeof identities;

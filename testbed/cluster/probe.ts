@@ -14,8 +14,11 @@ const patienceMs = 2_000;
 function probePage(url: string, authority: string): Promise<'ready' | { because: string }> {
   return new Promise((resolve) => {
     const answered = (response: { statusCode?: number | undefined; resume(): unknown }): void => {
+      const { statusCode = 0 } = response;
       response.resume();
-      resolve(response.statusCode === 200 ? 'ready' : { because: `${url} answers ${response.statusCode}` });
+      // As a kubelet counts: a server that sends its readers on to TLS is there.
+      const isGood = statusCode >= 200 && statusCode < 400;
+      resolve(isGood ? 'ready' : { because: `${url} answers ${statusCode}` });
     };
     const request = url.startsWith('https:')
       ? getSecure(url, { ca: readFileSync(authority), timeout: patienceMs, agent: false }, answered)

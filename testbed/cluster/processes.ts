@@ -22,7 +22,7 @@ export async function startProcess({ command, args, env, cwd, log }: ProcessOrde
     });
     const pid = child.pid as number;
     child.unref();
-    return { pid, startedAt: startTime(pid) ?? 'gone' };
+    return { pid, startedAt: lookAt(pid)?.startedAt ?? 'gone' };
   } finally {
     closeSync(file);
   }
@@ -30,7 +30,7 @@ export async function startProcess({ command, args, env, cwd, log }: ProcessOrde
 
 /** Is it still this very process? A zombie that nobody has waited for is not. */
 export function isRunning({ pid, startedAt }: StartedProcess): boolean {
-  return startTime(pid) === startedAt;
+  return lookAt(pid)?.startedAt === startedAt;
 }
 
 /** Asks it to end, and ends it when it does not listen. */
@@ -52,13 +52,14 @@ function send({ pid }: StartedProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** In clock ticks since the machine started, as the kernel says it; undefined when there is no such process. */
-function startTime(pid: number): string | undefined {
+/** What the kernel says of a process; undefined when there is none, or only what nobody has waited for. */
+export function lookAt(pid: number): { readonly startedAt: string; readonly group: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold anything, so fields are counted from behind it.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? undefined : fields[18];
+    // The start is counted in clock ticks since the machine started.
+    return state === 'Z' ? undefined : { group: Number(fields[1]), startedAt: fields[18] ?? '' };
   } catch (error) {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;

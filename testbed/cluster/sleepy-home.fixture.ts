@@ -8,8 +8,8 @@ import { takePorts } from './take-ports.ts';
 /** A home for testbeds in which `sleep` stands for every program. */
 export interface SleepyHome {
   readonly home: string;
-  /** Starts something that does nothing. */
-  sleeper(): Promise<StartedProcess>;
+  /** Starts something that does nothing, with more in its environment. */
+  sleeper(env?: NodeJS.ProcessEnv): Promise<StartedProcess>;
   /** A testbed of this name with such processes; nothing is written. */
   testbed(name: string, components?: readonly string[]): Promise<TestbedState>;
   /** Ends what was started and removes everything. */
@@ -19,9 +19,9 @@ export interface SleepyHome {
 export function sleepyHome(): SleepyHome {
   const home = mkdtempSync(join(tmpdir(), 'testbed-home-'));
   const started: StartedProcess[] = [];
-  const sleeper = async (): Promise<StartedProcess> => {
-    const log = join(home, 'log');
-    const one = await startProcess({ command: 'sleep', args: ['1000'], env: process.env, cwd: home, log });
+  const sleeper = async (more: NodeJS.ProcessEnv = {}): Promise<StartedProcess> => {
+    const order = { command: 'sleep', args: ['1000'], env: { ...process.env, ...more }, cwd: home };
+    const one = await startProcess({ ...order, log: join(home, 'log') });
     started.push(one);
     return one;
   };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import type { Component } from './component.ts';
+import { markOf } from './marked-processes.ts';
 import { probe } from './probe.ts';
 import { isRunning, startProcess } from './processes.ts';
 import { type StartedProcess, type TestbedState, writeState } from './state.ts';
@@ -32,11 +33,11 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
       command,
       args,
       cwd: state.folder,
-      env: { ...environment, ...component.env },
+      env: { ...environment, ...component.env, ...markOf(state.folder, name) },
       log: logFile(state, name),
     });
     started.push(name);
-    // At once: whatever happens next, `down` knows what to end.
+    // At once: whatever happens next, `down` knows what to end. Before it, the mark tells.
     writeState({ ...state, processes });
   }
 

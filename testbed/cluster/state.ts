@@ -11,6 +11,8 @@ export interface TestbedState extends Testbed {
   readonly requeue: string;
   /** Where its programs were when it was given some. */
   readonly binaries?: string;
+  /** Where the charts stand that are meant for an empty one. */
+  readonly charts?: string;
   /** By component: what `up` has started. */
   readonly processes: Readonly<Record<string, StartedProcess>>;
 }
@@ -25,6 +27,7 @@ export interface NewTestbed {
   readonly argocd: ArgoCdLine;
   readonly reconciliation: string;
   readonly requeue: string;
+  readonly empty: true;
 }
 
 /** Where all testbeds of this user stand. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeRecord } from '../kubelet/record.ts';
 import { endProcess } from './processes.ts';
 import { type SleepyHome, sleepyHome } from './sleepy-home.fixture.ts';
 import { writeState } from './state.ts';
@@ -27,6 +28,20 @@ it('says of every testbed whether it is up, broken or down, and of every process
   expect(describeTestbeds(sleepy.home, 'mine').slice(0, 2)).toEqual([
     expect.stringMatching(/^mine: broken: up again heals it /),
     '  etcd                             not running',
+  ]);
+});
+
+it('says of an empty one that it is, and lists what the part of the kubelet runs', async () => {
+  const mine = await sleepy.testbed('mine', ['kubelet-part']);
+  writeState({ ...mine, empty: true });
+  writeRecord(mine.folder, {
+    redis: { pod: 'uid', restarts: 0, process: await sleepy.sleeper() },
+    'argocd-server': { pod: 'uid', restarts: 3 },
+  });
+  expect(describeTestbeds(sleepy.home, 'mine')).toEqual([
+    expect.stringMatching(/^mine: up · empty, for charts of Argo CD 3\.5 · /),
+    expect.stringMatching(/^ {2}kubelet-part +running/),
+    expect.stringMatching(/^ {2}kubelet\/redis +running/),
   ]);
 });
 

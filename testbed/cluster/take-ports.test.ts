@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -38,6 +40,21 @@ describe('the ports of a testbed', () => {
     const second = await takePorts(home, 'mine');
     expect(Object.values(second)).not.toContain(first.redis);
     expect(await areFree(second)).toBe(true);
+  });
+
+  it('are found although others take and give back theirs in the same moment', async () => {
+    const first = await takePorts(home, 'mine');
+    giveBackPorts(home, first.api);
+    const slot = JSON.stringify(join(home, '.slots/0'));
+    const restless = `const { rmSync, writeFileSync } = require('node:fs');
+      for (;;) { try { writeFileSync(${slot}, 'yours', { flag: 'wx' }); } catch {} rmSync(${slot}, { force: true }); }`;
+    const other = spawn(process.execPath, ['-e', restless], { stdio: 'ignore' });
+    try {
+      for (let round = 0; round < 100; round += 1) giveBackPorts(home, (await takePorts(home, 'mine')).api);
+    } finally {
+      other.kill('SIGKILL');
+      await once(other, 'close');
+    }
   });
 
   it('can be taken by others once they are given back, and not before', async () => {

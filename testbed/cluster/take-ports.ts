@@ -29,9 +29,18 @@ export async function areFree(ports: Readonly<Record<PortName, number>>): Promis
   return (await Promise.all(Object.values(ports).map(isFree))).every(Boolean);
 }
 
+/** The ports of a testbed with those that it did not have when it was made. */
+export function completePorts(known: Readonly<Record<'api', number>>): Record<PortName, number> {
+  return { ...portsOf(slotOf(known.api)), ...known };
+}
+
 /** Frees the block of a testbed that is no more. */
 export function giveBackPorts(home: string, api: number): void {
-  giveBackSlot(home, Math.floor((api - first) / perSlot));
+  giveBackSlot(home, slotOf(api));
+}
+
+function slotOf(api: number): number {
+  return Math.floor((api - first) / perSlot);
 }
 
 function portsOf(slot: number): Record<PortName, number> {
@@ -50,8 +59,21 @@ function claim(home: string, slot: number, name: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const owner = ownerOf(file);
+    // Given back in this very moment: it is as good as any other.
+    if (owner === undefined) return claim(home, slot, name);
     // Ours from an `up` that did not come to its end.
-    return readFileSync(file, 'utf8') === name;
+    return owner === name;
+  }
+}
+
+/** undefined: nobody's. */
+function ownerOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -1,26 +1,27 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import { findAssets } from '../binaries/find-assets.ts';
 import { findBinaries } from '../binaries/find-binaries.ts';
+import { findCharts } from '../binaries/find-charts.ts';
 import { findTool } from '../binaries/find-tool.ts';
+import { playedLabels } from '../kubelet/parts.ts';
 import type { Assets } from '../testbed.ts';
-import { admissionWebhook } from '../world/admission.ts';
 import { egressConfig } from '../world/egress.ts';
 import { stagesFor } from '../world/stages.ts';
-import { argo, argocdFolders } from './argo.ts';
+import { argo } from './argo.ts';
+import { argocdFolders } from './argo-parts.ts';
 import { auditPolicy } from './audit-policy.ts';
-import { baseObjects, defaultProject, stepTemplates } from './base-objects.ts';
 import type { Component, Site } from './component.ts';
 import { controlPlane } from './control-plane.ts';
+import { endOutdated } from './end-outdated.ts';
+import { furnish, waitUntilDiscovered } from './furnish.ts';
 import { environmentOf, knownOrNew } from './known-or-new.ts';
 import { kubeconfigOf, writeKubeconfigs } from './kubeconfigs.ts';
-import { apply, createKubectl, type Kubectl } from './kubectl.ts';
+import { createKubectl, type Kubectl } from './kubectl.ts';
 import { lockName } from './lock-name.ts';
 import { makePki } from './pki.ts';
 import { createStarter, type Starter } from './start-components.ts';
 import { type NewTestbed, readState, type TestbedState } from './state.ts';
-import { TestbedError } from './testbed-error.ts';
 
 export interface UpOrder extends Partial<NewTestbed> {
   readonly home: string;
@@ -44,16 +45,20 @@ export async function up(
 }
 
 async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started: readonly string[] }> {
-  const state = await knownOrNew(order);
-  const [binaries, assets] = await Promise.all([
-    findBinaries({ argocd: state.argocd, env: environmentOf(order.env, state), report: order.report }),
-    findAssets({ argocd: state.argocd, env: order.env, report: order.report }),
+  const before = readState(order.home, order.name);
+  const known = await knownOrNew(order);
+  const [binaries, assets, charts] = await Promise.all([
+    findBinaries({ argocd: known.argocd, env: environmentOf(order.env, known), report: order.report }),
+    findAssets({ argocd: known.argocd, env: order.env, report: order.report }),
+    known.empty ? findCharts(order) : undefined,
   ]);
   const [redis] = await Promise.all(
     (['redis-server', 'git', 'openssl'] as const).map((tool) => findTool(tool, order.env)),
   );
+  const state = charts === undefined ? known : { ...known, charts };
   const kubectl = createKubectl(binaries.path('kubectl'), kubeconfigOf(state, 'admin'));
   await prepareFolder(state, assets, kubectl);
+  await endOutdated(before, state, order.report);
   const site: Site = { testbed: state, redis: redis ?? 'redis-server', program: (name) => binaries.path(name) };
   const starter = createStarter(state, environment(order.env, state, binaries.folder));
   const { store, controllers, nodes } = controlPlane(site);
@@ -62,10 +67,9 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
     startNodes(starter, { others: [fakes(state, order.bundle), ...controllers], nodes, kubectl }),
     furnish(state, assets, kubectl),
   ]);
-  await starter.start(argo(site));
+  await starter.start(state.empty ? [kubeletPart(state, order.bundle)] : argo(site));
   await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=120s']);
-  // Discovery tells of a new kind some time after it is served; whoever lists everything goes by it.
-  await patiently(() => mustBeDiscovered(kubectl));
+  await waitUntilDiscovered(state, kubectl);
   return { testbed: readState(order.home, order.name) ?? state, started: starter.started };
 }
 
@@ -95,7 +99,8 @@ async function prepareFolder(state: TestbedState, assets: Assets, kubectl: Kubec
   writeFileSync(join(folder, 'argocd/ssh/ssh_known_hosts'), '');
   writeFileSync(join(folder, 'audit-policy.yaml'), auditPolicy());
   writeFileSync(join(folder, 'egress.yaml'), egressConfig(state));
-  writeFileSync(join(folder, 'stages.yaml'), stagesFor(await kubectl(['kustomize', assets.kwokStages])));
+  const played = state.empty ? playedLabels : [];
+  writeFileSync(join(folder, 'stages.yaml'), stagesFor(await kubectl(['kustomize', assets.kwokStages]), played));
   if (assets.gitVerifyWrapper === undefined) return;
   const script = join(folder, 'bin/git-verify-wrapper.sh');
   copyFileSync(assets.gitVerifyWrapper, script);
@@ -122,40 +127,12 @@ function fakes({ name, ports }: TestbedState, bundle: string): Component {
   };
 }
 
-async function furnish(state: TestbedState, assets: Assets, kubectl: Kubectl): Promise<void> {
-  await apply(kubectl, baseObjects(state));
-  const bySide = ['apply', '--server-side', '--force-conflicts', '--field-manager=testbed'];
-  await Promise.all([
-    kubectl([...bySide, '-f', assets.argocdCrds]),
-    kubectl([...bySide, '-k', assets.workflowsCrds]),
-    apply(kubectl, [admissionWebhook(state)]),
-  ]);
-  // A definition is served a moment after it was accepted.
-  await patiently(() => apply(kubectl, [defaultProject, stepTemplates]));
-}
-
-/** Much on a quiet machine, little on one that builds something besides. */
-const patienceMs = 120_000;
-
-async function patiently(work: () => Promise<void>): Promise<void> {
-  const until = systemClock.now() + patienceMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof TestbedError) || systemClock.now() > until) throw error;
-    }
-    await systemClock.sleep(200);
-  }
-}
-
-async function mustBeDiscovered(kubectl: Kubectl): Promise<void> {
-  const known = await kubectl(['api-resources', '--api-group=argoproj.io', '--output=name']);
-  if (
-    ['applications', 'appprojects', 'workflows', 'workflowtasksets'].every((kind) =>
-      known.includes(`${kind}.argoproj.io`),
-    )
-  )
-    return;
-  throw new TestbedError('the API server does not tell of Argo’s kinds', 'Is it overloaded? Run up again.');
+/** Runs what charts install of Argo, for want of a kubelet. It finds its programs by PATH. */
+function kubeletPart({ name, ports }: TestbedState, bundle: string): Component {
+  return {
+    name: 'kubelet-part',
+    command: process.execPath,
+    args: [bundle, 'kubelet-part', '--name', name],
+    ready: { url: `http://127.0.0.1:${ports.kubelet}/readyz` },
+  };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { join } from 'node:path';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import { argocdUsers } from '../audit/argocd-users.ts';
 import type { Testbed } from '../testbed.ts';
 import { refusedLabel } from './annotations.ts';
 import type { Refusals } from './refusals.ts';
@@ -61,7 +62,7 @@ interface AdmissionRequest {
 
 function review({ uid, dryRun = false, userInfo, object }: AdmissionRequest, refusals: Refusals): object {
   // Only Argo CD's attempts fail; the status that controllers write, and what people mend by hand, go through.
-  const isSync = userInfo?.username === 'system:argocd';
+  const isSync = argocdUsers.includes(userInfo?.username ?? '');
   const isRefused = isSync && !dryRun && refusals.refuses(object);
   const message = `${object.kind} ${object.metadata.name} is refused on purpose`;
   return {

@@ -33,4 +33,5 @@ const known: ReadonlySet<string> = new Set([
   'redis.redis.opstreelabs.in/RedisCluster',
   'temporal.io/TemporalCluster',
   'vault.banzaicloud.com/Vault',
+  'argoproj.io/EventBus',
 ]);

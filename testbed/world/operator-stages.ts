@@ -9,7 +9,7 @@ export interface OperatedKind {
   readonly kind: string;
 }
 
-/** How the operator of this kind behaves: takes objects over, reports their states one after the other, lets them go. */
+/** How the operator of this kind behaves: takes objects over, reports their states one after the other, lets them go. An EventBus just works. */
 export function operatorStages({ group, version, kind }: OperatedKind): readonly Stage[] {
   const stage = (does: string, spec: Omit<Stage['spec'], 'resourceRef'>): Stage => ({
     apiVersion: 'kwok.x-k8s.io/v1alpha1',
@@ -17,6 +17,7 @@ export function operatorStages({ group, version, kind }: OperatedKind): readonly
     metadata: { name: `${kind.toLowerCase()}.${group}-${does}` },
     spec: { resourceRef: { apiGroup: `${group}/${version}`, kind }, ...spec },
   });
+  if (group === 'argoproj.io') return [stage('deploy', deploysAtOnce)];
   return [
     stage('adopt', {
       selector: { matchExpressions: [isLeaving('DoesNotExist'), { key: adopts, operator: 'In', values: ['true'] }] },
@@ -40,6 +41,26 @@ export function operatorStages({ group, version, kind }: OperatedKind): readonly
     }),
   ];
 }
+
+/** What Argo Events' controller reports of an EventBus whose pods are there. */
+const deploysAtOnce: Omit<Stage['spec'], 'resourceRef'> = {
+  selector: {
+    matchExpressions: [
+      isLeaving('DoesNotExist'),
+      { key: '.status.conditions[]? | select( .type == "Deployed" ) | .status', operator: 'NotIn', values: ['True'] },
+    ],
+  },
+  next: {
+    statusTemplate: [
+      'conditions:',
+      '{{ range list "Configured" "Deployed" }}',
+      '- type: {{ . }}',
+      '  status: "True"',
+      '  lastTransitionTime: {{ Now | Quote }}',
+      '{{ end }}',
+    ].join('\n'),
+  },
+};
 
 function isLeaving(operator: 'Exists' | 'DoesNotExist') {
   return { key: '.metadata.deletionTimestamp', operator } as const;

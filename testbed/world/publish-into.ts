@@ -11,16 +11,16 @@ export interface PublishedInto extends Published {
   readonly released: readonly string[];
 }
 
-/** Publishes a platform, and brings into the cluster what Git cannot: the Applications at the top, held. Twice does no harm. */
+/** Publishes a platform, and brings into the cluster what Git cannot: the Applications at the top, held, unless a bootstrap is to bring those. Twice does no harm. */
 export async function publishInto(
-  testbed: Pick<Testbed, 'folder'>,
+  testbed: Pick<Testbed, 'folder' | 'empty'>,
   folder: string,
   options: PublishOptions = {},
 ): Promise<PublishedInto> {
   const published = await publish(testbed, folder, options);
   const { client, close } = await openTestbed(testbed);
   try {
-    const created = await createTop(client, published);
+    const created = await createTop(client, testbed.empty ? { ...published, top: [] } : published);
     return { ...published, created, released: await releaseStuck(client, published.stuckApps) };
   } finally {
     close();

@@ -28,6 +28,22 @@ describe('the stages of pods', () => {
     ]);
   });
 
+  test('pods that somebody else plays are left alone by all of them, and nodes are nobody else’s', () => {
+    const label = {
+      key: '[.metadata.labels["app.kubernetes.io/part-of"], .metadata.labels["app.kubernetes.io/component"]] | join("/")',
+      operator: 'NotIn',
+      values: ['argocd/server'],
+    };
+    const stages = read(stagesFor(text(base), ['argocd/server']));
+    const asked = [...stages].map(([name, { spec }]) => [name, spec.selector.matchExpressions.at(-1)]);
+    expect(Object.fromEntries(asked)).toEqual({
+      'node-initialize': base[0]?.spec.selector.matchExpressions.at(-1),
+      'pod-ready': label,
+      'pod-delete': label,
+      'pod-unready': label,
+    });
+  });
+
   test('a kwok with other stages is noticed, and not played without delays', () => {
     expect(() => stagesFor(text(base.slice(0, 2)))).toThrow('pod-delete is missing');
   });
@@ -42,6 +58,13 @@ describe('the stages of an operator', () => {
       'cephcluster.ceph.rook.io-release',
     ]);
     expect(stages.map(({ spec }) => spec.resourceRef.apiGroup)).toEqual(Array(3).fill('ceph.rook.io/v1'));
+  });
+
+  test('deploy an EventBus at once, because its operator is one of kwok’s pods', () => {
+    const stages = operatorStages({ group: 'argoproj.io', version: 'v1alpha1', kind: 'EventBus' });
+    expect(stages.map(({ metadata }) => metadata.name)).toEqual(['eventbus.argoproj.io-deploy']);
+    expect(operatedKind(definition('argoproj.io', 'EventBus'))?.kind).toBe('EventBus');
+    expect(operatedKind(definition('argoproj.io', 'Sensor'))).toBeUndefined();
   });
 
   test('are for kinds whose health somebody judges, and for those that ask for it', () => {
