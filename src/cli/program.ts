@@ -35,6 +35,7 @@ export function createProgram(
   }
 
   addRunCommands(add);
+  addProvisionCommands(add);
   if (isExecutor) addWorkflowCommands(add);
   else addReadingCommands(add);
   addLaterCommands(add);
@@ -66,6 +67,26 @@ function addRunCommands(add: Add): void {
     .option('--pv-policy <policy>', 'PersistentVolumes: retain (default), delete or snapshot')
     .option('--include-stateful', 'also remove apps marked stateful')
     .option('--include-crds', 'also remove CustomResourceDefinitions');
+}
+
+/** What a cluster goes through before its first deploy. */
+function addProvisionCommands(add: Add): void {
+  const preflight = add(
+    'preflight [folder]',
+    'phase 0: is this machine, is this cluster ready for the platform? changes nothing',
+    async () => (await import('./commands/preflight.ts')).preflightCommand,
+  );
+  bootstrapOptions(clusterOptions(preflight))
+    .option('--secrets <folder>', 'where secrets are mounted (/secrets)')
+    .option('--from-cluster [namespace]', 'also look from inside: makes one Pod there (default), and removes it')
+    .option('--compare <file>', 'with the snapshot in an earlier report (-o json): what has been added since');
+}
+
+/** Where a bootstrap finds what it installs. */
+function bootstrapOptions(command: Command): Command {
+  return command
+    .option('--charts <folder|oci://mirror>', 'instead of the sources in bootstrap/charts.lock')
+    .option('--git-credentials <file>', 'for Argo CD, to read the Git repository with');
 }
 
 function addReadingCommands(add: Add): void {
@@ -179,12 +200,11 @@ function stepOptions(command: Command): Command {
 /** Commands that other releases bring: they say so instead of being unknown. */
 function addLaterCommands(add: Add): void {
   const later = async (): Promise<CommandRun> => (await import('./commands/later.ts')).laterCommand;
-  for (const [spec, what] of [
-    ['preflight [folder]', 'phase 0: is this cluster ready for the platform?'],
-    ['bootstrap [folder]', 'phase 1: Argo CD and what it needs, through Ansible'],
-  ] as const) {
-    add(spec, `${what} (not in this release)`, later).allowUnknownOption();
-  }
+  add(
+    'bootstrap [folder]',
+    'phase 1: Argo CD and what it needs, through Ansible (not in this release)',
+    later,
+  ).allowUnknownOption();
 }
 
 function collect(value: string, before: string[] | undefined): string[] {

@@ -166,7 +166,7 @@ describe('what goes wrong before anything is done: exit 3, one sentence, and wha
   });
 
   it('what this release does not have yet', async () => {
-    for (const command of ['preflight', 'bootstrap']) {
+    for (const command of ['bootstrap']) {
       expect(await tell([command])).toMatchObject({
         exitCode: 3,
         err: expect.stringContaining('not part of this release'),

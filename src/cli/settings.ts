@@ -22,6 +22,14 @@ export interface RawOptions {
   nodeTimeout?: string[];
   gitRepository?: string;
   gitRevision?: string;
+  /** A folder, or `oci://…`. */
+  charts?: string;
+  gitCredentials?: string;
+  vars?: string;
+  secrets?: string;
+  /** A namespace; true: the default one. */
+  fromCluster?: string | boolean;
+  compare?: string;
   output?: string;
   out?: string;
   events?: string;
@@ -126,6 +134,11 @@ function withVariables(options: RawOptions, env: Readonly<Record<string, string 
     scope: pick(options.scope, 'TARGET_SCOPE'),
     logLevel: pick(options.logLevel, 'LOG_LEVEL'),
     logFormat: pick(options.logFormat, 'LOG_FORMAT'),
+    gitRepository: pick(options.gitRepository, 'GIT_URL'),
+    gitRevision: pick(options.gitRevision, 'GIT_REVISION'),
+    charts: pick(options.charts, 'CHARTS'),
+    gitCredentials: pick(options.gitCredentials, 'GIT_CREDENTIALS'),
+    vars: pick(options.vars, 'BOOTSTRAP_VARS'),
     pvPolicy: pick(options.pvPolicy, 'PV_POLICY'),
     confirm: pick(options.confirm, 'CONFIRM'),
   };

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { type Finding, failed, passed, warned } from './finding.ts';
+import { type Finding, failed, passed, unseen } from './finding.ts';
 
 /** How a mounted secret opens a Git repository. */
 export type GitSecret =
@@ -81,7 +81,7 @@ function refused(err: string, repository: string, origin: string): Finding {
   const saw = `${repository} could not be read (${origin}): ${lastLine(err)}`;
   if (known !== undefined) return failed('Git', saw, known.fix(host));
   if (/could not resolve|failed to connect|unable to access|timed out/i.test(err))
-    return warned('Git', saw, 'Mend “Git is reachable” first.');
+    return unseen('Git', `${repository} cannot be reached`, 'Mend “Git is reachable” first.');
   return failed('Git', saw, `Try it by hand: \`git ls-remote ${repository}\`.`);
 }
 

@@ -1,0 +1,72 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CheckResult, Finding } from '../../src/core/preflight/finding.ts';
+import type { PreflightReport } from '../../src/core/preflight/preflight-report.ts';
+import { kubeconfigOf } from '../../testbed/cluster/kubeconfigs.ts';
+import { startProgram } from './program.ts';
+import { kubeconfigFor, userOf } from './roles.ts';
+import { freshTestbed, type RealBed } from './testbed.ts';
+
+let bed: RealBed;
+let folder: string;
+
+beforeAll(async () => {
+  bed = await freshTestbed('real-preflight');
+  folder = mkdtempSync(join(tmpdir(), 'tiphys-preflight-real-'));
+  cpSync('platforms/hello', folder, { recursive: true });
+  const file = join(folder, 'environment.yaml');
+  // Nothing outside is asked: there may be no way there.
+  writeFileSync(file, `${readFileSync(file, 'utf8')}preflight: { registries: ["http://127.0.0.1:1"] }\n`);
+}, 400_000);
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await bed?.close();
+});
+
+describe('preflight on a real API server', () => {
+  it('sees an administrator’s cluster as it is, and writes nothing (R3.4, R3.5)', async () => {
+    const since = Date.now();
+    const { report, check, about } = await preflight(kubeconfigOf(bed.state, 'admin'));
+    expect(check('api-server')).toMatchObject({ verdict: 'pass' });
+    expect(check('kubeconfig')).toMatchObject({ verdict: 'pass' });
+    expect(about('everything')).toMatchObject({ verdict: 'pass' });
+    expect(check('nodes')).toMatchObject({ verdict: 'pass' });
+    expect(report.inventory.nodes.length).toBeGreaterThan(0);
+    expect(report.inventory.definitions).toContain('applications.argoproj.io');
+    expect(report.snapshot).toMatchObject({
+      unread: [],
+      objects: expect.arrayContaining(['Namespace argocd', 'AppProject.argoproj.io argocd/default']),
+    });
+    const asked = (await bed.audit(since)).filter(({ user }) => user === 'testbed-admin');
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter(({ resource }) => !resource.endsWith('reviews'))).toEqual([]);
+  });
+
+  it('names what a ServiceAccount that only looks may not do, and what it could not see', async () => {
+    const { exitCode, check, about } = await preflight(kubeconfigFor(bed.state, 'validate'));
+    expect(exitCode).not.toBe(0);
+    expect(about('kubeconfig')?.saw).toBe(`accepted as ${userOf('validate')}`);
+    expect(check('permissions')?.verdict).toBe('fail');
+    expect(about('namespaces')?.fix).toContain('--serviceaccount=argocd:tiphys-validate');
+    expect(about('Nodes')).toMatchObject({ looked: false, saw: expect.stringContaining('nodes is forbidden') });
+  });
+});
+
+async function preflight(kubeconfig: string) {
+  const repository = `file://${join(bed.state.folder, 'repo')}`;
+  const args = ['preflight', folder, '--kubeconfig', kubeconfig, '--git-repository', repository, '-o', 'json'];
+  const { said, ended } = startProgram(bed.program, args);
+  const exitCode = await ended;
+  if (said.out === '') throw new Error(`it ended with ${exitCode} and without a report:\n${said.err}`);
+  const report = JSON.parse(said.out) as PreflightReport;
+  const findings = report.checks.flatMap((one) => one.findings);
+  return {
+    exitCode,
+    report,
+    check: (id: string): CheckResult | undefined => report.checks.find((one) => one.id === id),
+    about: (what: string): Finding | undefined => findings.find((finding) => finding.about === what),
+  };
+}
