@@ -10,8 +10,8 @@ export interface Address {
     | { readonly by: 'file'; readonly path: string };
 }
 
-/** Where the images of Argo CD, its cache and its single sign-on, Argo Workflows, Argo Events and sealed-secrets come from. */
-export const usualRegistries = ['quay.io', 'ghcr.io', 'public.ecr.aws', 'docker.io'] as const;
+/** Where the images of the bootstrap come from: Argo's own; its cache; sealed-secrets, the EventBus and the executor. */
+export const usualRegistries = ['quay.io', 'ecr-public.aws.com', 'docker.io'] as const;
 
 /** How Git gets there: over HTTP(S), SSH, or from a folder of this machine. */
 export function gitAddress(repository: string): Address {
