@@ -27,8 +27,8 @@ export interface PreflightBench {
   put(object: KubeObject): void;
   /** Runs `tiphys preflight` and reads its report. */
   run(order?: RunOrder): Promise<Ended>;
-  /** Runs it for another output. */
-  tell(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Told>;
+  /** Runs it for another output, perhaps until Ctrl-C. */
+  tell(args: readonly string[], env?: Readonly<Record<string, string>>, stop?: AbortSignal): Promise<Told>;
   close(): Promise<void>;
 }
 
@@ -59,10 +59,11 @@ export async function preflightBench(identities?: Identities): Promise<Preflight
   const secrets = join(folder, 'secrets');
   mkdirSync(secrets);
 
-  const tellIt = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Told> =>
+  const tellIt: PreflightBench['tell'] = (args, more = {}, stop = new AbortController().signal) =>
     tell(['preflight', platform, '--charts', charts, '--secrets', secrets, ...args], {
       env: { ...env, ...more },
       home: folder,
+      stop,
     });
 
   return {

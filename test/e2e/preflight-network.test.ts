@@ -169,6 +169,22 @@ describe('preflight and the ways out', () => {
     expect(on.requests.filter(({ write }) => write).map(({ method }) => method)).toEqual(['POST', 'DELETE']);
     expect(on.store.list(pods)).toEqual([]);
   });
+
+  it('takes its Pod away also after Ctrl-C', async () => {
+    const on = await open();
+    const pods = on.types.byKind('v1', 'Pod');
+    if (pods === undefined) throw new Error('this cluster has no pods');
+    const stopping = new AbortController();
+    on.store.subscribe(({ type, resource }) => {
+      // The answer to its creation is on the way: the worst moment.
+      if (type === 'ADDED' && resource.plural === 'pods') queueMicrotask(() => stopping.abort('SIGINT'));
+    });
+    await on.run();
+    const told = await on.tell(['--from-cluster'], {}, stopping.signal);
+    expect(told).toMatchObject({ exitCode: 1, out: '', err: expect.stringContaining('stopped before it was done') });
+    expect(on.store.list(pods)).toEqual([]);
+    expect(on.requests.filter(({ write }) => write).map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
 });
 
 /** What a Git server says of a repository with one branch. */

@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../adapters/kubernetes/client.ts';
+import { ApiError } from '../../adapters/kubernetes/errors.ts';
 import {
   chartAddress,
   gitAddress,
@@ -33,7 +34,12 @@ export const fromCluster: Check = {
     const probed = addressesOf(surroundings);
     const { client } = surroundings.cluster;
     const pods = `/api/v1/namespaces/${namespace}/pods`;
-    await client.create(pods, probePod({ name, namespace, image, urls: probed.map(({ url }) => url) }), signal);
+    const pod = probePod({ name, namespace, image, urls: probed.map(({ url }) => url) });
+    await client.create(pods, pod, signal).catch(async (error: unknown) => {
+      // Refused, so there is nothing to take away; after any other trouble there may be.
+      if (!(error instanceof ApiError)) await remove(client, { namespace, name });
+      throw error;
+    });
     let found: readonly Finding[];
     let removed: Finding | undefined;
     try {
