@@ -42,7 +42,7 @@ it('does not list what a marked process has started: that ends with it', async (
 it('finds a Redis that has written its title over the mark', async () => {
   const folder = join(sleepy.home, 'mine');
   mkdirSync(folder);
-  const title = 'exec -a "redis-server 127.0.0.1:20006" sleep 1000';
+  const title = 'exec -a "/usr/bin/redis-server 127.0.0.1:20006" sleep 1000';
   const redis = await start('bash', ['-c', title], { PATH: process.env['PATH'] }, folder);
   await start('bash', ['-c', title], { PATH: process.env['PATH'] }, sleepy.home);
   await expect.poll(() => markedProcesses(folder)).toEqual([{ component: 'redis', ...redis }]);

@@ -43,6 +43,6 @@ function componentOf(pid: string, folder: string): string | undefined {
 function isTitledRedis(pid: string, folder: string): boolean {
   return (
     readlinkSync(`/proc/${pid}/cwd`) === folder &&
-    readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('redis-server 127.0.0.1:')
+    /^(\S*\/)?redis-server 127\.0\.0\.1:/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   );
 }

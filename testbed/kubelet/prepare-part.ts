@@ -59,7 +59,8 @@ function redisSettings(folder: string, password: string | undefined): string {
   const own = kubeletFolder(folder);
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const file = join(own, 'redis.conf');
-  const lines = ['save ""', 'appendonly no', `dir ${own}`];
+  // It works in this folder, where what nobody wrote down is looked for; with these settings it leaves nothing there.
+  const lines = ['save ""', 'appendonly no', `dir ${folder}`];
   if (password !== undefined) lines.push(`requirepass ${JSON.stringify(password)}`);
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   return file;
