@@ -37,7 +37,7 @@ export async function openCluster(io: Io, loaded: LoadedPlatform, settings: Sett
 }
 
 /** Somebody who asks for a fault has the sandbox in mind: a real cluster must not be touched by mistake. */
-function mustNotMeanTheSandbox({ raw }: Settings): void {
+export function mustNotMeanTheSandbox({ raw }: Settings): void {
   const meant = (['fault', 'scenario', 'speed'] as const).find((option) => raw[option] !== undefined);
   if (meant === undefined) return;
   throw new ExitError(

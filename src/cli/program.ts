@@ -38,7 +38,6 @@ export function createProgram(
   addProvisionCommands(add);
   if (isExecutor) addWorkflowCommands(add);
   else addReadingCommands(add);
-  addLaterCommands(add);
   return program;
 }
 
@@ -50,7 +49,10 @@ function addRunCommands(add: Add): void {
     'plan, then run it: every app after everything it needs is Healthy',
     async () => (await import('./commands/deploy.ts')).deployCommand,
   );
-  clusterOptions(deploy).option('--detach', 'leave the run to Argo Workflows (engine argo-workflows)');
+  bootstrapOptions(clusterOptions(deploy)).option(
+    '--detach',
+    'leave the run to Argo Workflows (engine argo-workflows)',
+  );
   const validate = add(
     'validate [folder]',
     'health and compliance of what is there; reads only',
@@ -77,16 +79,23 @@ function addProvisionCommands(add: Add): void {
     async () => (await import('./commands/preflight.ts')).preflightCommand,
   );
   bootstrapOptions(clusterOptions(preflight))
-    .option('--secrets <folder>', 'where secrets are mounted (/secrets)')
     .option('--from-cluster [namespace]', 'also look from inside: makes one Pod there (default), and removes it')
     .option('--compare <file>', 'with the snapshot in an earlier report (-o json): what has been added since');
+  const bootstrap = add(
+    'bootstrap [folder]',
+    'phase 1: Argo CD and what it needs, through Ansible',
+    async () => (await import('./commands/bootstrap.ts')).bootstrapCommand,
+  );
+  bootstrapOptions(clusterOptions(bootstrap));
 }
 
-/** Where a bootstrap finds what it installs. */
+/** Where a bootstrap, or a deploy that begins with one, finds what it installs. */
 function bootstrapOptions(command: Command): Command {
   return command
     .option('--charts <folder|oci://mirror>', 'instead of the sources in bootstrap/charts.lock')
-    .option('--git-credentials <file>', 'for Argo CD, to read the Git repository with');
+    .option('--git-credentials <path>', 'a file or folder, for Argo CD to read the Git repository with')
+    .option('--secrets <folder>', 'where secrets are mounted (/secrets)')
+    .option('--vars <file>', 'more variables of the roles: values of charts, mirrors of images, patience');
 }
 
 function addReadingCommands(add: Add): void {
@@ -195,16 +204,6 @@ function stepOptions(command: Command): Command {
     .option('--kubeconfig <file>', 'the cluster; in a pod, its own')
     .option('--context <name>', 'instead of its current context')
     .option('--namespace <namespace>', 'where the Workflows are', 'argo');
-}
-
-/** Commands that other releases bring: they say so instead of being unknown. */
-function addLaterCommands(add: Add): void {
-  const later = async (): Promise<CommandRun> => (await import('./commands/later.ts')).laterCommand;
-  add(
-    'bootstrap [folder]',
-    'phase 1: Argo CD and what it needs, through Ansible (not in this release)',
-    later,
-  ).allowUnknownOption();
 }
 
 function collect(value: string, before: string[] | undefined): string[] {

@@ -165,15 +165,6 @@ describe('what goes wrong before anything is done: exit 3, one sentence, and wha
     }
   });
 
-  it('what this release does not have yet', async () => {
-    for (const command of ['bootstrap']) {
-      expect(await tell([command])).toMatchObject({
-        exitCode: 3,
-        err: expect.stringContaining('not part of this release'),
-      });
-    }
-  });
-
   it('leaving a run alone that nobody else would do', async () => {
     const embedded = await tell(['deploy', 'platforms/hello', '--sandbox', '--detach']);
     expect([embedded.exitCode, embedded.err]).toEqual([3, expect.stringContaining('Add --engine argo-workflows')]);

@@ -1,13 +1,15 @@
+import type { Observed } from '../../core/plan/observed.ts';
 import { planDeploy } from '../../core/plan/plan-deploy.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import type { PlatformSource } from '../../core/workflow/run-document.ts';
-import { deploy } from '../../engine/deploy.ts';
+import { type DeployOrder, deploy } from '../../engine/deploy.ts';
 import { observe } from '../../engine/observe.ts';
 import type { WorkflowSettings } from '../../engine/run-workflow.ts';
+import { type Brought, bringToPhaseTwo } from '../bring-to-phase-two.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
-import type { CommandRun, Invocation } from '../invocation.ts';
+import type { CommandRun } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
 import { type LoadedPlatform, loadPlatform } from '../load-platform.ts';
 import { printPlan } from '../print-plan.ts';
@@ -22,11 +24,12 @@ export const deployCommand: CommandRun = async (invocation) => {
   const loaded = await loadPlatform(io, folderOf(invocation), settings);
   const runsWorkflow = loaded.platform.environment.engine === 'argo-workflows';
   mayDetach(settings, runsWorkflow);
+  const brought = await bringToPhaseTwo(invocation, loaded, settings);
+  if (!brought.ready) return brought.exitCode;
   const cluster = await openCluster(io, loaded, { ...settings, runsWorkflow });
+  const stage = { loaded, settings, cluster, brought };
   try {
-    return await (settings.dryRun
-      ? dryRun(invocation, loaded, settings, cluster)
-      : run(invocation, loaded, settings, cluster));
+    return await (settings.dryRun ? dryRun(io, stage) : run(io, stage));
   } finally {
     cluster.close();
   }
@@ -54,26 +57,19 @@ function mayDetach({ raw }: Settings, runsWorkflow: boolean): void {
     );
 }
 
-async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Settings, cluster: Cluster): Promise<number> {
-  const { platform, folder, source } = loaded;
-  const { environment } = platform;
-  const runsWorkflow = environment.engine === 'argo-workflows';
-  const events = deploy(
-    cluster.world,
-    {
-      platform,
-      runId: `deploy-${cluster.world.newId()}`,
-      scope: settings.scope,
-      ...(settings.with === undefined ? {} : { with: settings.with }),
-      order: environment.order,
-      parallelism: environment.parallelism,
-      seconds: cluster.seconds,
-      ...(environment.runTimeoutMs === undefined ? {} : { runTimeoutMs: environment.runTimeoutMs }),
-      ...(runsWorkflow ? { workflow: workflowSettings(io, source, settings) } : {}),
-    },
-    io.stop,
-  );
-  const view = { io, cluster, settings, action: 'deploy' };
+/** What a deploy works with, once the cluster has what it needs. */
+interface Stage {
+  readonly loaded: LoadedPlatform;
+  readonly settings: Settings;
+  readonly cluster: Cluster;
+  readonly brought: Extract<Brought, { readonly ready: true }>;
+}
+
+async function run(io: Io, { loaded, settings, cluster, brought: { bootstrap } }: Stage): Promise<number> {
+  const { platform, folder } = loaded;
+  const runsWorkflow = platform.environment.engine === 'argo-workflows';
+  const events = deploy(cluster.world, orderOf(io, { loaded, settings, cluster }), io.stop);
+  const view = { io, cluster, settings, action: 'deploy', isLater: bootstrap !== undefined };
   const result = await cluster.drive(() =>
     runsWorkflow ? served(cluster, () => followRun(view, events)) : followRun(view, events),
   );
@@ -82,12 +78,26 @@ async function run({ io }: Invocation, loaded: LoadedPlatform, settings: Setting
     return 0;
   }
   const nextSteps = cluster.isSandbox && result.exitCode === 0 ? sandboxSteps(folder, loaded) : [];
-  await printReport(
-    io,
-    settings,
-    toReport(result, { action: 'deploy', nextSteps, folder, isSandbox: cluster.isSandbox }),
-  );
+  const context = { action: 'deploy' as const, nextSteps, folder, isSandbox: cluster.isSandbox };
+  const report = toReport(result, { ...context, ...(bootstrap === undefined ? {} : { bootstrap }) });
+  await printReport(io, settings, report);
   return result.exitCode ?? 1;
+}
+
+function orderOf(io: Io, { loaded, settings, cluster }: Omit<Stage, 'brought'>): DeployOrder {
+  const { platform, source } = loaded;
+  const { order, parallelism, runTimeoutMs, engine } = platform.environment;
+  return {
+    platform,
+    runId: `deploy-${cluster.world.newId()}`,
+    scope: settings.scope,
+    ...(settings.with === undefined ? {} : { with: settings.with }),
+    order,
+    parallelism,
+    seconds: cluster.seconds,
+    ...(runTimeoutMs === undefined ? {} : { runTimeoutMs }),
+    ...(engine === 'argo-workflows' ? { workflow: workflowSettings(io, source, settings) } : {}),
+  };
 }
 
 async function served<T>(cluster: Cluster, work: () => Promise<T>): Promise<T> {
@@ -121,14 +131,12 @@ function sandboxSteps(folder: string, { platform }: LoadedPlatform): string[] {
   ];
 }
 
-async function dryRun(
-  { io }: Invocation,
-  loaded: LoadedPlatform,
-  settings: Settings,
-  cluster: Cluster,
-): Promise<number> {
+/** What a cluster without Argo CD shows. */
+const nothing: Observed = { applications: new Map(), projects: new Map(), checks: new Map() };
+
+async function dryRun(io: Io, { loaded, settings, cluster, brought }: Stage): Promise<number> {
   const { platform } = loaded;
-  const observed = await cluster.drive(() => observe(cluster.world, platform, io.stop));
+  const observed = brought.isEmpty ? nothing : await cluster.drive(() => observe(cluster.world, platform, io.stop));
   const plan = planDeploy(platform, observed, {
     scope: settings.scope,
     ...(settings.with === undefined ? {} : { with: settings.with }),
