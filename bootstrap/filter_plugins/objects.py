@@ -28,9 +28,10 @@ def all_covered(results, wanted):
     return all(_identity(one) in live and covers(live[_identity(one)], one) for one in wanted)
 
 
-def restorable(live):
-    """An object as it can be written again later."""
+def restorable(live, now=()):
+    """An object as it can be written again; now: the object as it is there at present, if it is."""
     metadata = {key: value for key, value in live["metadata"].items() if key not in NOT_OURS_IN_METADATA}
+    metadata.update({"resourceVersion": one["metadata"]["resourceVersion"] for one in now})
     rest = {key: value for key, value in live.items() if key not in NOT_OURS and key != "metadata"}
     return {**rest, "metadata": metadata}
 

@@ -55,6 +55,10 @@ withPython(title('what makes a second bootstrap write nothing (INV-6)'), () => {
   it('an object is written back without what belongs to the server or to a running sync', () => {
     const before = { ...live, operation: { sync: {} }, metadata: { ...live.metadata, uid: 'u', resourceVersion: '1' } };
     expect(filter('objects', 'restorable', before)).toEqual({ value: { metadata: live.metadata, spec: live.spec } });
+    const now = { metadata: { name: 'x', resourceVersion: '7' } };
+    expect(filter('objects', 'restorable', before, [now])).toMatchObject({
+      value: { metadata: { resourceVersion: '7' } },
+    });
   });
 
   it('the rights of deploy/rbac move into the namespace of Argo CD, and nothing else of them changes', () => {
