@@ -21,7 +21,7 @@ export function findAnsible(program = 'ansible-playbook'): string | undefined {
 export const withoutAnsible = '(skipped: no Ansible, neither in TIPHYS_ANSIBLE nor in PATH)';
 
 /** What Ansible must not take from whoever runs the tests. */
-export function environment(scratch: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function environment(scratch: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return {
     PATH: `${findAnsible() ?? ''}${delimiter}${process.env['PATH'] ?? ''}`,
     HOME: scratch,

@@ -118,7 +118,7 @@ describe('what the bootstrap is told and pins', () => {
     const lock = readChartsLock(readFileSync(join(bootstrap, 'charts.lock'), 'utf8'));
     const asked = files('roles').flatMap((file) =>
       [...readFileSync(join(bootstrap, file), 'utf8').matchAll(/chart_versions\['([a-z-]+)'\]/g)].map(
-        ([, chart]) => chart,
+        ([, chart]) => chart ?? '',
       ),
     );
     expect('charts' in lock ? lock.charts.map(({ name }) => name).sort() : lock).toEqual([...new Set(asked)].sort());
