@@ -37,10 +37,13 @@ describe('a started process', () => {
   });
 
   it('does not run any more when it is dead and nobody has waited for it', async () => {
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const words = ['-c', 'sleep 1000 & echo $!; exec sleep 1000'];
+    const parent = spawn('sh', words, { stdio: ['ignore', 'pipe', 'ignore'] });
     try {
-      const words: string = await new Promise((resolve) => parent.stdout.once('data', (data) => resolve(String(data))));
-      const pid = Number(words);
+      const pid = Number(await new Promise((resolve) => parent.stdout.once('data', resolve)));
+      // A shell may wait for its child by chance; what takes its place never does.
+      await until(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n', 'the shell is gone');
+      process.kill(pid, 'SIGKILL');
       await until(() => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '), 'it is a zombie');
       const startedAt = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
       expect(isRunning({ pid, startedAt })).toBe(false);
