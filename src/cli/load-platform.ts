@@ -33,10 +33,18 @@ export async function loadPlatform(io: Io, folder: string, settings: Settings): 
     io.err(
       `${count(problems.length, 'warning')} in ${folder}; \`tiphys check ${folder}\` shows ${problems.length === 1 ? 'it' : 'them'}\n`,
     );
+  tellOfVariable(io, settings, folder);
   const wrong = scopeProblem(platform, settings.scope);
   if (wrong !== undefined)
     throw new ExitError(3, wrong, 'Use --scope platform, stack:<name> or app:<name> with a name from dag.yaml.');
   return { platform, source, folder, scenario, warnings: problems };
+}
+
+/** CI systems set such a variable for purposes of their own; nobody may deploy from another repository without noticing. */
+function tellOfVariable(io: Io, { raw }: Settings, folder: string): void {
+  const { GIT_URL: url } = io.env;
+  if (raw.sandbox === true || url === undefined || url === '' || raw.gitRepository !== url) return;
+  io.err(`The Git repository is that of the variable GIT_URL, whatever ${folder}/environment.yaml says.\n`);
 }
 
 /** Reads a folder as it is, problems and all. */

@@ -20,14 +20,14 @@ it('says of every testbed whether it is up, broken or down, and of every process
   const { etcd, kwok } = mine.processes;
   expect(describeTestbeds(sleepy.home, undefined)).toEqual([
     `mine: up · Argo CD 3.5 · https://127.0.0.1:${mine.ports.api} · ${mine.folder}`,
-    `  etcd                             running, pid ${etcd?.pid}`,
-    `  kwok                             running, pid ${kwok?.pid}`,
+    `  etcd                                      running, pid ${etcd?.pid}`,
+    `  kwok                                      running, pid ${kwok?.pid}`,
     expect.stringMatching(/^yours: down /),
   ]);
   if (etcd !== undefined) await endProcess(etcd, 0);
   expect(describeTestbeds(sleepy.home, 'mine').slice(0, 2)).toEqual([
     expect.stringMatching(/^mine: broken: up again heals it /),
-    '  etcd                             not running',
+    '  etcd                                      not running',
   ]);
 });
 

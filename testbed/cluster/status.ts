@@ -19,7 +19,7 @@ function describeOne(home: string, name: string): string[] {
     `${name}: ${word} · ${state.empty ? 'empty, for charts of ' : ''}Argo CD ${state.argocd} · https://127.0.0.1:${state.ports.api} · ${state.folder}`,
     ...processes.map(([component, started]) => {
       const life = isRunning(started) ? `running, pid ${started.pid}` : 'not running';
-      return `  ${component.padEnd(33)}${life}`;
+      return `  ${component.padEnd(42)}${life}`;
     }),
   ];
 }
