@@ -1,6 +1,6 @@
 import { durationText } from '../report/duration-text.ts';
 import { escapeHtml, hintHtml } from '../report/escape-html.ts';
-import { pageStyle } from '../report/html-style.ts';
+import { htmlPage } from '../report/html-page.ts';
 import type { CheckResult } from './finding.ts';
 import { htmlConnectivity, htmlCredentials, htmlInventory, htmlSnapshot } from './preflight-html-outputs.ts';
 import type { PreflightReport } from './preflight-report.ts';
@@ -15,18 +15,8 @@ import {
 
 /** The report as one HTML file that needs nothing else, in the dress of the other reports. */
 export function preflightHtml(report: PreflightReport): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<title>${escapeHtml(`preflight ${report.platform}: ${preflightVerdict(report).verdict}`)}</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-${header(report)}
+  const title = `preflight ${report.platform}: ${preflightVerdict(report).verdict}`;
+  const body = `${header(report)}
 <main>
 ${[
   findings('Failures', findingGroups(report, 'fail'), 'failure'),
@@ -42,10 +32,8 @@ ${[
   .filter((section) => section !== '')
   .join('\n')}
 </main>
-<footer>Written by Tiphys · ${escapeHtml(report.startedAt)} · nothing was changed</footer>
-</body>
-</html>
-`;
+<footer>Written by Tiphys · ${escapeHtml(report.startedAt)} · nothing was changed</footer>`;
+  return htmlPage({ title, body });
 }
 
 function header(report: PreflightReport): string {

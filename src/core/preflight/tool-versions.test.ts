@@ -137,9 +137,9 @@ function kubectl(version: string): string {
 function ansible(version: string): string {
   return `ansible-playbook ${version}
   config file = None
-  configured module search path = ['/root/.ansible/plugins/modules', '/usr/share/ansible/plugins/modules']
+  configured module search path = ['/home/somebody/.ansible/plugins/modules', '/usr/share/ansible/plugins/modules']
   ansible python module location = /opt/ansible/lib/python3.11/site-packages/ansible
-  ansible collection location = /root/.ansible/collections:/usr/share/ansible/collections
+  ansible collection location = /home/somebody/.ansible/collections:/usr/share/ansible/collections
   executable location = /opt/ansible/bin/ansible-playbook
   python version = 3.11.2 (main, Apr 28 2025, 14:11:48) [GCC 12.2.0] (/opt/ansible/bin/python3)
   jinja version = 3.1.6

@@ -2,9 +2,9 @@ import { durationText } from './duration-text.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { GraphLayout } from './graph-drawing.ts';
 import { htmlNodes } from './html-nodes.ts';
+import { htmlPage } from './html-page.ts';
 import { pageScript } from './html-script.ts';
 import { htmlBootstrap, htmlFailures, htmlFindings, htmlLeftovers, htmlNext, htmlWarnings } from './html-sections.ts';
-import { pageStyle } from './html-style.ts';
 import { htmlTimeline } from './html-timeline.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
 import type { Report } from './report.ts';
@@ -12,19 +12,8 @@ import { reportGraph } from './report-graph.ts';
 
 /** The report as one HTML file that needs nothing else; without a layout it has no picture of the graph. */
 export function htmlReport(report: Report, layout?: GraphLayout): string {
-  const title = escapeHtml(`${report.action} ${report.platform}`);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-<title>${title}: ${escapeHtml(outcomeText(report).verdict)}</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-${header(report)}
+  const title = `${report.action} ${report.platform}: ${outcomeText(report).verdict}`;
+  const body = `${header(report)}
 <main>
 ${[
   htmlFailures(report),
@@ -42,11 +31,8 @@ ${[
   .join('\n')}
 </main>
 <aside id="card" role="region" aria-label="Selected app" aria-live="polite" hidden><button type="button" id="close" aria-label="Close">×</button><div id="card-body"></div></aside>
-<footer>Written by Tiphys${report.runId === '' ? '' : ` · run ${escapeHtml(report.runId)}`}${report.workflow === undefined ? '' : ` · Workflow ${escapeHtml(report.workflow)}`}</footer>
-<script>${pageScript}</script>
-</body>
-</html>
-`;
+<footer>Written by Tiphys${report.runId === '' ? '' : ` · run ${escapeHtml(report.runId)}`}${report.workflow === undefined ? '' : ` · Workflow ${escapeHtml(report.workflow)}`}</footer>`;
+  return htmlPage({ title, body, script: pageScript });
 }
 
 function header(report: Report): string {
