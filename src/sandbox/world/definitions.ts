@@ -88,7 +88,7 @@ function kindOfDefinition(name: string): CustomKind {
   const group = dot < 0 ? `${name}.example.com` : name.slice(dot + 1);
   const singular = plural.replace(/s$/, '');
   const kind = wellKnownKinds[plural] ?? `${singular.charAt(0).toUpperCase()}${singular.slice(1)}`;
-  return { group, version: 'v1', kind, plural };
+  return { group, version: wellKnownVersions[name] ?? 'v1', kind, plural };
 }
 
 /** Names that people know, so that what they see in the sandbox looks like their platform. */
@@ -107,6 +107,9 @@ const wellKnownKinds: Readonly<Record<string, string>> = {
   sealedsecrets: 'SealedSecret',
   externalsecrets: 'ExternalSecret',
 };
+
+/** A bootstrap installs the real one first, and no definition may drop a version that objects are stored in. */
+const wellKnownVersions: Readonly<Record<string, string>> = { 'sealedsecrets.bitnami.com': 'v1alpha1' };
 
 export function definitionOf({ group, version, kind, plural }: CustomKind): KubeObject {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
