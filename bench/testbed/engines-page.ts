@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Figure, judged, median, quantile, seconds } from '../figure.ts';
-import { cases } from './cases.ts';
+import { type Case, calmReference, cases } from './cases.ts';
 import type { Measurement } from './measure-once.ts';
 
 export type EngineName = 'embedded' | 'argo-workflows' | 'naive';
@@ -18,6 +18,8 @@ export interface EngineResults {
   readonly measurements: readonly EngineMeasurement[];
 }
 
+export const engineCases: readonly Case[] = [...cases.filter(({ name }) => name === 'chain'), calmReference];
+
 const titles: Readonly<Record<EngineName, string>> = {
   embedded: 'embedded: the executor walks the plan',
   'argo-workflows': 'argo-workflows: one Workflow, our agent, requeue 200 ms',
@@ -26,7 +28,7 @@ const titles: Readonly<Record<EngineName, string>> = {
 
 /** The page with all tables. */
 export function enginesPage(results: EngineResults): string {
-  const measured = cases.filter(({ name }) => results.measurements.some((one) => one.case === name));
+  const measured = engineCases.filter(({ name }) => results.measurements.some((one) => one.case === name));
   return `# The engines beside each other
 
 Written by \`npm run bench:engines\` on the testbed (real Argo CD and Argo Workflows 4.1), Node ${process.versions.node}, ${availableParallelism()} cores, load average ${results.load.toFixed(1)} when it began.
@@ -51,7 +53,7 @@ ${explanations}`;
 
 /** Every goal, and whether it was met. */
 export function engineGoals({ measurements }: EngineResults): Figure[] {
-  return cases.flatMap(({ name, title }) => {
+  return engineCases.flatMap(({ name, title }) => {
     const own = measurements.filter((one) => one.case === name && one.engine === 'argo-workflows');
     if (own.length === 0) return [];
     const hops = own.flatMap(({ hopsMs }) => hopsMs);
@@ -61,7 +63,7 @@ export function engineGoals({ measurements }: EngineResults): Figure[] {
       judged(`${title}: hop p50 with the agent`, quantile(hops, 0.5) / 1000, ['≤', 0.6], seconds),
       judged(`${title}: hop p99 with the agent`, quantile(hops, 0.99) / 1000, ['≤', 1.5], seconds),
       judged(`${title}: edges broken`, broken, ['≤', 0], String),
-      ...(name === 'reference-delays'
+      ...(name === calmReference.name
         ? [judged(`${title}: makespan ÷ critical path`, median(path), ['≤', 1.1], times)]
         : []),
     ];

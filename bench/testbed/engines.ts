@@ -3,13 +3,14 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bed, emptyBed, forgetBed } from './bed.ts';
-import { type Case, cases } from './cases.ts';
+import type { Case } from './cases.ts';
 import { startBenchAgent } from './engines-agent.ts';
 import { runNaive } from './engines-naive.ts';
 import {
   type EngineMeasurement,
   type EngineName,
   type EngineResults,
+  engineCases,
   engineGoals,
   enginesPage,
 } from './engines-page.ts';
@@ -26,8 +27,7 @@ interface Engine {
   readonly rounds?: number;
 }
 
-// Without delays 47 apps keep both processors busy with Argo CD's own work, and a hop would measure that.
-const all = ['chain', 'reference-delays'];
+const all = engineCases.map(({ name }) => name);
 
 const engines: readonly Engine[] = [
   { name: 'embedded', requeue: '200ms', cases: all },
@@ -53,7 +53,7 @@ export async function measureEngines({ root, args }: { root: string; args: reado
   const load = loadavg()[0] ?? 0;
   const measurements: EngineMeasurement[] = [];
   try {
-    for (const bench of cases.filter(({ name }) => wanted.includes(name))) {
+    for (const bench of engineCases.filter(({ name }) => wanted.includes(name))) {
       for (let round = 0; round < runs; round++) measurements.push(...(await measureRound(bench, round)));
     }
   } finally {
