@@ -1,5 +1,4 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +12,7 @@ import { serveHttp } from '../../src/sandbox/api/serve-http.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { scaledTime } from '../../src/sandbox/time.ts';
 import { platformFrom } from '../harness.ts';
+import { listenTo } from '../running.ts';
 import { deployment, node } from './preflight-bench.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -190,27 +190,12 @@ function startProgram(folder: string, args: readonly string[], env: Readonly<Rec
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    said.out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    said.err += chunk.toString();
-  });
-  const ended = once(child, 'close').then(([code]): number | null => code);
+  const { said, ended, until } = listenTo(child);
   return {
     said,
-    ended,
+    ended: ended.then(({ exitCode }) => exitCode),
     kill: (signal) => void child.kill(signal),
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (pattern.test(said.err)) resolve();
-        };
-        child.stderr.on('data', look);
-        look();
-        void ended.then(() => reject(new Error(`ended before it said ${pattern}:\n${said.err}${said.out}`)));
-      }),
+    until: async (pattern) => void (await until(pattern)),
   };
 }
 

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, start } from './process.ts';
+import type { Running } from '../running.ts';
+import { start } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-'));
 const home = mkdtempSync(join(tmpdir(), 'tiphys-home-'));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import { listenTo } from '../running.ts';
 
 /** Our program, built from these sources for one suite alone: others may build theirs at the same time. */
 export async function buildProgram(name: string): Promise<string> {
@@ -36,17 +36,12 @@ export interface Running {
 }
 
 /** Starts it with nothing of the test's own environment. */
-export function startProgram(program: string, args: readonly string[]): Running {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    said.out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    said.err += chunk.toString();
-  });
-  return { child, said, ended: once(child, 'close').then(([exitCode]) => exitCode as number | null) };
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = { PATH: process.env['PATH'] ?? '' },
+): Running {
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const { said, ended } = listenTo(child);
+  return { child, said, ended: ended.then(({ exitCode }) => exitCode) };
 }
