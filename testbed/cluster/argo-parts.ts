@@ -100,7 +100,10 @@ function argocdEnvironment({ testbed: { folder }, kubeconfig }: Seat): Record<st
 
 function argocdFolder(folder: string): Record<string, string> {
   const own = (name: (typeof argocdFolders)[number]): string => join(folder, 'argocd', name);
+  const passwords = join(folder, 'argocd', 'ask');
   return {
+    // Where Git is handed its passwords; otherwise all repo servers of a machine take the same socket from each other. Longer paths no socket has.
+    ...(passwords.length > 107 ? {} : { ARGOCD_ASK_PASS_SOCK: passwords }),
     // The address of “this cluster” in Applications means the cluster of the kubeconfig.
     ARGOCD_FAKE_IN_CLUSTER: 'true',
     ARGOCD_GPG_ENABLED: 'false',
