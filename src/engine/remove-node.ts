@@ -4,6 +4,7 @@ import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { App } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
+import { isArgocdDefinition, keptForArgocd } from './argocd-itself.ts';
 import type { Emit } from './event-queue.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { describeObject, leftBehind } from './left-behind.ts';
@@ -63,13 +64,19 @@ async function deleteApp(
 
 /** Parts outlive their app: others needed them. Now that those are gone, so may they. */
 function deletePart(order: RemovalOrder & { readonly step: Step }): Going {
-  const all = order.inventory.objects.get(order.step.node) ?? [];
-  for (const object of order.includeCrds ? [] : all.filter(isCrd)) {
-    const because = 'definitions are kept unless --include-crds is given';
-    order.keep({ object: describeObject(object), because, node: order.step.node });
+  const { node } = order.step;
+  const objects: ResourceRef[] = [];
+  for (const object of order.inventory.objects.get(node) ?? []) {
+    const because = partKeptBecause(order, object);
+    if (because === undefined) objects.push(object);
+    else order.keep({ object: describeObject(object), because, node });
   }
-  const objects = all.filter((object) => order.includeCrds || !isCrd(object));
   return { application: undefined, objects, ours: objects };
+}
+
+function partKeptBecause({ includeCrds }: RemovalOrder, object: ResourceRef): string | undefined {
+  if (isArgocdDefinition(object)) return keptForArgocd;
+  return isCrd(object) && !includeCrds ? 'definitions are kept unless --include-crds is given' : undefined;
 }
 
 async function untilGone(

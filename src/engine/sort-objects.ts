@@ -1,6 +1,7 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Leftover } from '../core/run/events.ts';
+import { isArgocdItself, keptForArgocd } from './argocd-itself.ts';
 import { describeObject } from './left-behind.ts';
 import { markDefinition } from './left-definitions.ts';
 import type { LiveObject, World } from './ports.ts';
@@ -25,20 +26,44 @@ export async function sortObjects(
   signal: AbortSignal,
 ): Promise<SortedObjects> {
   const needed = neededParts(order);
-  const going: ResourceRef[] = [];
-  const ours: ResourceRef[] = [];
-  const kept: Leftover[] = [];
+  const sorted = { going: [] as ResourceRef[], ours: [] as ResourceRef[], kept: [] as Leftover[] };
   for (const object of order.inventory.objects.get(order.node) ?? []) {
     const live = await world.objects.read(object, signal);
     if (live === undefined) continue;
-    if (isCrd(object)) await markDefinition(world, order.platform, { object, live }, signal);
-    const because = keptBecause(order, object, live);
-    if (needed.has(describeObject(object))) await spare(world, object, live, signal);
-    else if (because !== undefined) kept.push({ object: describeObject(object), because, node: order.node });
-    else if (isCrd(object) || isMarked(live)) ours.push(object);
-    else going.push(object);
+    const fate = fateOf(order, needed, object, live);
+    await prepare(world, order, { object, live, fate }, signal);
+    if (fate === 'going' || fate === 'ours') sorted[fate].push(object);
+    else if (fate !== 'waits')
+      sorted.kept.push({ object: describeObject(object), because: words(fate), node: order.node });
   }
-  return { going, ours, kept };
+  return sorted;
+}
+
+/** `waits`: a part that something still needs. `itself`: see there. */
+type Fate = 'going' | 'ours' | 'waits' | 'itself' | { readonly kept: string };
+
+function fateOf(order: RemovalOrder, needed: ReadonlySet<string>, object: ResourceRef, live: LiveObject): Fate {
+  if (isArgocdItself(order.platform, object, live)) return 'itself';
+  if (needed.has(describeObject(object))) return 'waits';
+  const because = keptBecause(order, object, live);
+  if (because !== undefined) return { kept: because };
+  return isCrd(object) || isMarked(live) ? 'ours' : 'going';
+}
+
+/** What has to stand on an object before its Application goes. */
+async function prepare(
+  world: World,
+  { platform }: RemovalOrder,
+  { object, live, fate }: { readonly object: ResourceRef; readonly live: LiveObject; readonly fate: Fate },
+  signal: AbortSignal,
+): Promise<void> {
+  if (fate === 'waits' || fate === 'itself') await spare(world, object, live, signal);
+  // Who finds the mark later may delete the definition.
+  if (isCrd(object) && fate !== 'itself') await markDefinition(world, platform, { object, live }, signal);
+}
+
+function words(fate: 'itself' | { readonly kept: string }): string {
+  return fate === 'itself' ? keptForArgocd : fate.kept;
 }
 
 /** Objects of this app's parts, which have a step of their own: after everything that needs them. */

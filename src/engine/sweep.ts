@@ -44,7 +44,9 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
       emit({
         type: 'warning',
         message: `the root Application ${order.platform.root} went with the platform`,
-        hint: 'Before the next deploy apply it again while a deny sync window names it; the README shows how, under “A real cluster”.',
+        hint: order.inventory.isBootstrapped
+          ? 'The next deploy brings it back, held, as the bootstrap did.'
+          : 'Before the next deploy apply it again while a deny sync window names it; the README shows how, under “A real cluster”.',
       });
     }
   } else {

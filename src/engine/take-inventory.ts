@@ -4,6 +4,7 @@ import { partResources } from '../core/plan/plan-deploy.ts';
 import { applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
+import { bootstrapHomes } from '../core/preflight/bootstrap-homes.ts';
 import { isInUse, markedNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 
@@ -15,6 +16,8 @@ export interface Inventory {
   readonly namespaces: readonly string[];
   readonly claims: readonly LiveObject[];
   readonly volumes: readonly LiveObject[];
+  /** The cluster was bootstrapped by us: what was installed then stays, and the next deploy brings the root back. */
+  readonly isBootstrapped: boolean;
 }
 
 export async function takeInventory(
@@ -25,8 +28,11 @@ export async function takeInventory(
 ): Promise<Inventory> {
   const going = plan.steps.filter((step) => step.action === 'delete');
   const objects = new Map(going.map((step) => [step.node, objectsOf(world, platform, step)]));
-  const namespaces = new Set(going.flatMap((step) => namespacesOf(world, platform, step)));
-  for (const name of await markedNamespaces(world, platform.name, signal)) namespaces.add(name);
+  const marked = await markedNamespaces(world, platform.name, signal);
+  const isBootstrapped = await hasBootstrapMark(world, platform, signal);
+  const homes = homesOfOthers(platform, isBootstrapped);
+  const all = [...going.flatMap((step) => namespacesOf(world, step)), ...marked];
+  const namespaces = new Set(all.filter((name) => !isProtected(name, homes)));
   // Where something else lives too, nobody can say whose a volume is: it is left as it is.
   const staying = await othersThan(world, going, signal);
   const ours = new Set([...namespaces].filter((name) => !isInUse(name, staying)));
@@ -37,6 +43,7 @@ export async function takeInventory(
     namespaces: [...namespaces].sort(),
     claims: claims.filter((claim) => ours.has(claim.metadata.namespace ?? '')),
     volumes: volumes.filter((volume) => ours.has(claimOf(volume)?.namespace ?? '')),
+    isBootstrapped,
   };
 }
 
@@ -62,12 +69,28 @@ function managedBy(world: World, step: Step): readonly ResourceRef[] {
   return (world.argocd.application(step.application)?.resources ?? []).filter((object) => !object.hook);
 }
 
-/** Where the app lives; namespaces of the cluster itself and of Argo CD are never ours to remove. */
-function namespacesOf(world: World, platform: Platform, step: Step): string[] {
+/** Where the app lives. */
+function namespacesOf(world: World, step: Step): string[] {
   const own = world.argocd.application(step.application)?.destinationNamespace;
-  const all = [own, ...managedBy(world, step).map((object) => object.namespace)].filter((name) => name !== undefined);
-  const homes = new Set([platform.environment.argocdNamespace, ...applicationNamespaces(platform)]);
-  return all.filter((name) => !isProtected(name, homes));
+  return [own, ...managedBy(world, step).map((object) => object.namespace)].filter((name) => name !== undefined);
+}
+
+/**
+ * Never ours to remove: namespaces of Argo CD, and on a cluster that we have bootstrapped those of all that was installed then.
+ * An app may live beside it, as Sealed Secrets does that manages itself; the keys in there are not the app's.
+ */
+function homesOfOthers(platform: Platform, isBootstrapped: boolean): ReadonlySet<string> {
+  const { environment } = platform;
+  return new Set([
+    environment.argocdNamespace,
+    ...applicationNamespaces(platform),
+    ...(isBootstrapped ? bootstrapHomes(environment) : []),
+  ]);
+}
+
+async function hasBootstrapMark(world: World, { environment }: Platform, signal: AbortSignal): Promise<boolean> {
+  const mark = { group: '', kind: 'ConfigMap', namespace: environment.argocdNamespace, name: 'tiphys-bootstrap' };
+  return (await world.objects.read(mark, signal)) !== undefined;
 }
 
 /** The claim a PersistentVolume is bound to. */
