@@ -39,6 +39,28 @@ describe('describeFailure (R4.7)', () => {
   });
 });
 
+describe('describeFailure of a bootstrap (R4.7, RFC 4.2)', () => {
+  const roles: readonly (readonly [because: string, name: string])[] = [
+    ['Look at the release: the cluster is unreachable at https://127.0.0.1:1', 'Cluster unreachable'],
+    [
+      'customresourcedefinitions.apiextensions.k8s.io is forbidden: User "x" cannot create resource',
+      'Definitions refused',
+    ],
+    ['User "x" cannot create resource "customresourcedefinitions" in API group "y"', 'Definitions refused'],
+    ['deployments.apps is forbidden: User "x" cannot create resource "deployments"', 'Permission missing'],
+    ['Install the chart argo-cd: timed out; argocd-0: 0/3 nodes are available: 3 Insufficient cpu', 'No node takes it'],
+    ['argocd is not ready after 300 s: Deployment argocd-server has 0 of 1', 'Not ready in time'],
+    ['the chart argo-cd is missing', 'Bootstrap failed'],
+  ];
+  it.each(roles)('knows “%s” as %s, and says what to do besides running it again', (because, name) => {
+    const again = 'Mend what the message names, then run the same command again.';
+    const failure = describeFailure(failed({ because, hint: again }), 'bootstrap');
+    expect(failure.name).toBe(name);
+    expect(failure.hint.startsWith(again)).toBe(true);
+    expect(failure.hint.length > again.length).toBe(name !== 'Bootstrap failed');
+  });
+});
+
 function failed(more: { because?: string; hint?: string; timedOut?: boolean }) {
   return { name: 'web', stack: 's', state: 'failed', attempts: 1, waitedFor: [], ...more } as const;
 }

@@ -7,10 +7,14 @@ export function describeFailure(
   action: Report['action'],
 ): Pick<ReportFailure, 'name' | 'because' | 'hint'> {
   const because = node.because ?? 'no reason was given';
-  // The signs are those of Applications; what a role says of itself is more to the point.
-  const mode = action === 'bootstrap' ? undefined : failureModes.find(({ sign }) => sign.test(because));
-  const known = mode ?? fallback(node, action);
-  return { name: known.name, because, hint: node.hint ?? known.recovery(node.name) };
+  // The signs of Applications are not those of roles.
+  const modes = action === 'bootstrap' ? bootstrapModes : failureModes;
+  const mode = modes.find(({ sign }) => sign.test(because));
+  const { name, recovery } = mode ?? fallback(node, action);
+  if (action === 'bootstrap' && mode !== undefined && node.hint !== undefined)
+    // A role says only that it can be run again.
+    return { name, because, hint: `${node.hint.replace(/\.$/, '')}. ${recovery(node.name)}` };
+  return { name, because, hint: node.hint ?? recovery(node.name) };
 }
 
 interface FailureMode {
@@ -80,6 +84,36 @@ const failureModes: readonly FailureMode[] = [
     name: 'Sync failed',
     sign: /\bsync\b.*\bfail|operation.*\b(failed|error)|one or more objects failed/i,
     recovery: () => 'Mend the manifest that the message names in Git, then run the same command again.',
+  },
+];
+
+/** The same for the roles of a bootstrap: what Helm, Ansible and the API server say (RFC 4.2). */
+const bootstrapModes: readonly FailureMode[] = [
+  {
+    name: 'Cluster unreachable',
+    sign: /unreachable|ECONNREFUSED|connection refused|max retries exceeded|no route to host/i,
+    recovery: () => 'Check the network, and that `kubectl version` answers with the same kubeconfig.',
+  },
+  {
+    name: 'Definitions refused',
+    sign: /customresourcedefinition.*\b(forbidden|cannot)\b|\b(forbidden|cannot)\b.*customresourcedefinition/is,
+    recovery: () => 'It must be allowed to make definitions: `tiphys preflight` lists the rights that this user lacks.',
+  },
+  {
+    name: 'Permission missing',
+    sign: /\bforbidden\b|cannot (get|list|watch|create|patch|update|delete) resource/i,
+    recovery: () => '`tiphys preflight` lists the rights that this user lacks.',
+  },
+  {
+    name: 'No node takes it',
+    sign: /insufficient (cpu|memory|pods|ephemeral)|nodes are available|didn't match pod's node/i,
+    recovery: () => 'Add nodes or room, or ask for less with `--vars`; `kubectl describe nodes` shows what is left.',
+  },
+  {
+    name: 'Not ready in time',
+    sign: /not ready after|deadline exceeded|timed out/i,
+    recovery: (role) =>
+      `Look at the pods, events and logs of ${role}: an image that cannot be pulled, too little room, a wrong value.`,
   },
 ];
 
