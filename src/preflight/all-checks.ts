@@ -10,6 +10,7 @@ import { dnsCredentials } from './checks/dns-credentials.ts';
 import { fromCluster } from './checks/from-cluster.ts';
 import { gitCredentials } from './checks/git-credentials.ts';
 import { gitEndpoint } from './checks/git-endpoint.ts';
+import { helmReleases } from './checks/helm-releases.ts';
 import { kubeconfigAccepted } from './checks/kubeconfig-accepted.ts';
 import { leftovers } from './checks/leftovers.ts';
 import { nodes } from './checks/nodes.ts';
@@ -45,6 +46,7 @@ export const allChecks: readonly Check[] = [
   registryCredentials,
   dnsCredentials,
   leftovers,
+  helmReleases,
   definitions,
   sealedSecretsKey,
   snapshot,

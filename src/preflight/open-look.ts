@@ -2,6 +2,7 @@ import type { KubeClient } from '../adapters/kubernetes/client.ts';
 import type { PodObject } from '../core/preflight/capacity.ts';
 import { type ClusterNode, clusterNode, type NodeObject } from '../core/preflight/cluster-nodes.ts';
 import type { ClusterSnapshot } from '../core/preflight/cluster-snapshot.ts';
+import type { SeenRelease } from '../core/preflight/judge-releases.ts';
 import type { SeenNamespace, SeenWorkload } from '../core/preflight/known-leftovers.ts';
 import type { Clock } from '../engine/ports.ts';
 import { takeSnapshot } from './take-snapshot.ts';
@@ -24,6 +25,8 @@ export interface ClusterLook {
   storageClasses(): Promise<readonly string[]>;
   /** Where keys of a sealed-secrets controller lie; never what they are. */
   sealingKeys(): Promise<readonly { readonly namespace: string; readonly name: string }[]>;
+  /** What Helm remembers, every revision of it; never what was installed with which values. */
+  releases(): Promise<readonly SeenRelease[]>;
   /** The platform that `tiphys bootstrap` has set this cluster up for. */
   bootstrappedFor(): Promise<string | undefined>;
   snapshot(): Promise<ClusterSnapshot>;
@@ -72,6 +75,7 @@ export function openLook(order: LookOrder): ClusterLook {
     definitions: once(() => namesOf(metadata, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', signal)),
     storageClasses: once(() => namesOf(metadata, '/apis/storage.k8s.io/v1/storageclasses', signal)),
     sealingKeys: once(() => readKeys(metadata, signal)),
+    releases: once(() => readReleases(metadata, signal)),
     bootstrappedFor: once(() => readBootstrap(client, argocdNamespace, signal)),
     snapshot: once(() => takeSnapshot(metadata, { now: clock.now() }, signal)),
   };
@@ -148,6 +152,17 @@ async function readKeys(client: KubeClient, signal: AbortSignal) {
   const labelSelector = 'sealedsecrets.bitnami.com/sealed-secrets-key';
   const { items } = await client.list<Named>('/api/v1/secrets', { labelSelector }, signal);
   return items.map(({ metadata: { namespace = '', name } }) => ({ namespace, name }));
+}
+
+/** Helm keeps each revision as a Secret and says on it what it is. */
+async function readReleases(client: KubeClient, signal: AbortSignal): Promise<readonly SeenRelease[]> {
+  const { items } = await client.list<Named>('/api/v1/secrets', { labelSelector: 'owner=helm' }, signal);
+  return items.map(({ metadata: { namespace = '', name, labels = {} } }) => ({
+    namespace,
+    name: labels['name'] ?? name,
+    revision: Number(labels['version'] ?? 0),
+    status: labels['status'] ?? 'unknown',
+  }));
 }
 
 /** The mark that `gitops-handoff` leaves. */

@@ -1,3 +1,5 @@
+import { bootstrapHomes, type HomePlaces } from './bootstrap-homes.ts';
+
 /** A right that `bootstrap` or `deploy` uses, as a SelfSubjectAccessReview asks for it. */
 export interface NeededRight {
   readonly verbs: readonly string[];
@@ -8,14 +10,10 @@ export interface NeededRight {
   readonly why: string;
 }
 
-export interface RightsPlaces {
-  readonly argocdNamespace: string;
-  readonly workflowsNamespace: string;
-}
-
 /** Everything that bootstrap and deploy may have to do (R3.4); docs/guides/preflight.md explains it, docs/permissions.md has the least for deploy alone. */
-export function neededRights({ argocdNamespace, workflowsNamespace }: RightsPlaces): readonly NeededRight[] {
-  const homes = [argocdNamespace, workflowsNamespace, 'argo-events', 'sealed-secrets'];
+export function neededRights(places: HomePlaces): readonly NeededRight[] {
+  const { argocdNamespace } = places;
+  const homes = bootstrapHomes(places);
   return [
     ...clusterRights.map(right),
     ...homes.flatMap((namespace) => releaseRights.map((one) => ({ ...right(one), namespace }))),

@@ -24,6 +24,13 @@ export const apiServer: Check = {
 
 function trouble({ name, server }: ClusterLook, error: unknown): Finding {
   if (error instanceof ConnectionError) return failed('API server', error.message, error.hint);
+  const untrusted = error instanceof UnreachableError ? untrustedBecause(error.cause) : undefined;
+  if (untrusted !== undefined)
+    return failed(
+      'API server',
+      `${server} shows a certificate that the kubeconfig does not trust (${untrusted})`,
+      'Is this the right cluster? Then take its authority from whoever runs it into clusters[].cluster.certificate-authority of the kubeconfig. Do not switch the check off.',
+    );
   if (error instanceof UnreachableError)
     return failed(
       'API server',
@@ -40,4 +47,10 @@ function trouble({ name, server }: ClusterLook, error: unknown): Finding {
       'Is this the address of a Kubernetes API? Check clusters[].cluster.server of the kubeconfig.',
     );
   throw error;
+}
+
+/** The code by which Node says that it is not the server that the kubeconfig means. */
+function untrustedBecause(cause: unknown): string | undefined {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /CERT|SELF_SIGNED|UNABLE_TO/.test(code) ? code : undefined;
 }
