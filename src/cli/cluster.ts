@@ -4,11 +4,13 @@ import { connectWorld } from '../adapters/argocd/connect-world.ts';
 import { seededIds } from '../adapters/clock/seeded-ids.ts';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { systemId, systemRandom } from '../adapters/clock/system-random.ts';
+import { createClient, type KubeClient } from '../adapters/kubernetes/client.ts';
 import type { Transport } from '../adapters/kubernetes/transport.ts';
 import { applicationsElsewhere } from '../core/platform/application-name.ts';
 import type { World } from '../engine/ports.ts';
 import { ExitError, type Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';
+import { namesOnly } from './names-only.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openTransport } from './open-transport.ts';
 import { serveSandbox } from './serve-sandbox.ts';
@@ -17,6 +19,8 @@ import type { Settings } from './settings.ts';
 /** The cluster a command works on. */
 export interface Cluster {
   readonly world: World;
+  /** The same cluster, asked for names and labels only. */
+  readonly names: KubeClient;
   /** Where it is, for people: a context's name, or the sandbox. */
   readonly name: string;
   readonly isSandbox: boolean;
@@ -67,6 +71,7 @@ async function realCluster(io: Io, { platform }: LoadedPlatform, settings: Setti
   });
   return {
     world,
+    names: createClient(namesOnly(transport), { clock: systemClock, random: systemRandom, userAgent: 'tiphys' }),
     name: context,
     isSandbox: false,
     seconds: new Map(),
@@ -99,6 +104,7 @@ async function sandboxCluster(io: Io, loaded: LoadedPlatform, settings: Settings
   });
   return {
     world,
+    names: createClient(namesOnly(transport), { clock: opened.time, random: ids.random, userAgent: 'tiphys' }),
     name: `the embedded sandbox (${opened.speedText})`,
     isSandbox: true,
     seconds: opened.seconds,

@@ -79,6 +79,7 @@ function describe(event: RunEvent): Entry {
     case 'node-orphaned':
     case 'retained':
     case 'orphans':
+    case 'compared':
       return describeRemoval(event);
   }
 }
@@ -95,7 +96,14 @@ type RunWide =
   | 'warning'
   | 'run-interrupted'
   | 'run-finished';
-type Removal = 'deletion-progress' | 'node-removed' | 'node-retained' | 'node-orphaned' | 'retained' | 'orphans';
+type Removal =
+  | 'deletion-progress'
+  | 'node-removed'
+  | 'node-retained'
+  | 'node-orphaned'
+  | 'retained'
+  | 'orphans'
+  | 'compared';
 type OfType<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 function describeRun(event: OfType<RunWide>): Entry {
@@ -181,6 +189,11 @@ function describeRemoval(event: OfType<Removal>): Entry {
       return { ...entry('info', `kept on purpose: ${some(event.objects)}`), phase: 'sweep' };
     case 'orphans':
       return { ...entry('warn', `left behind: ${some(event.objects)}`), phase: 'sweep' };
+    case 'compared': {
+      const { since, bootstrap, others } = event.comparison;
+      const message = `compared with the snapshot of ${since}: ${bootstrap.length} installed by bootstrap, ${others.length} of others`;
+      return { ...entry('info', message), phase: 'sweep' };
+    }
   }
 }
 

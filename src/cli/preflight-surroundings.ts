@@ -14,6 +14,7 @@ import { openPrivateFolder } from '../provision/private-folder.ts';
 import { ansibleScratch } from '../provision/program-environment.ts';
 import { ExitError, type Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';
+import { namesOnly } from './names-only.ts';
 import { type OpenedTransport, openTransport } from './open-transport.ts';
 import { ansiblePath, chartPlaces, earlierSnapshot } from './preflight-inputs.ts';
 import type { Settings } from './settings.ts';
@@ -111,13 +112,6 @@ function clientOf(transport: Transport): KubeClient {
     userAgent: 'tiphys-preflight',
     ...patience,
   });
-}
-
-/** Asks for lists without their content: names are enough, and what is in a Secret is none of our business. */
-function namesOnly(transport: Transport): Transport {
-  const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
-  return (request) =>
-    transport(/[?&]limit=/.test(request.path) ? { ...request, headers: { ...request.headers, accept } } : request);
 }
 
 function podPlace(asked: string | boolean | undefined): Surroundings['fromCluster'] {

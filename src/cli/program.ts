@@ -68,7 +68,8 @@ function addRunCommands(add: Add): void {
     .option('--confirm <name>', 'the platform’s name, to say that you mean it')
     .option('--pv-policy <policy>', 'PersistentVolumes: retain (default), delete or snapshot')
     .option('--include-stateful', 'also remove apps marked stateful')
-    .option('--include-crds', 'also remove CustomResourceDefinitions');
+    .option('--include-crds', 'also remove CustomResourceDefinitions')
+    .option('--compare <file>', 'with the snapshot of a preflight (-o json) before the first deploy: what is left');
 }
 
 /** What a cluster goes through before its first deploy. */

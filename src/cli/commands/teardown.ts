@@ -1,15 +1,18 @@
 import { planTeardown } from '../../core/plan/plan-teardown.ts';
 import type { Platform } from '../../core/platform/platform.ts';
+import type { ClusterSnapshot } from '../../core/preflight/cluster-snapshot.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import { observe } from '../../engine/observe.ts';
 import { type TeardownOrder, teardown } from '../../engine/teardown.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
 import { type Cluster, openCluster } from '../cluster.ts';
+import { compareAfter } from '../compare-after.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
 import type { CommandRun } from '../invocation.ts';
 import { ExitError, type Io } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { earlierSnapshot } from '../preflight-inputs.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport } from '../print-report.ts';
 import { readSettings, type Settings } from '../settings.ts';
@@ -19,6 +22,7 @@ export const teardownCommand: CommandRun = async (invocation) => {
   const settings = readSettings(options, io.env);
   const loaded = await loadPlatform(io, folderOf(invocation), settings);
   const { platform } = loaded;
+  const before = await snapshotBefore(io, settings);
   if (!settings.dryRun) confirmed(platform, settings);
   const cluster = await openCluster(io, loaded, settings);
   try {
@@ -37,7 +41,9 @@ export const teardownCommand: CommandRun = async (invocation) => {
       includeCrds: settings.raw.includeCrds === true,
       ...(platform.environment.runTimeoutMs === undefined ? {} : { runTimeoutMs: platform.environment.runTimeoutMs }),
     };
-    return settings.dryRun ? await dryRun(io, cluster, settings, order) : await run(io, cluster, settings, order);
+    return settings.dryRun
+      ? await dryRun(io, cluster, settings, order)
+      : await run(io, cluster, settings, { ...order, before });
   } finally {
     cluster.close();
   }
@@ -51,6 +57,13 @@ function confirmed(platform: Platform, settings: Settings): void {
       ? 'teardown removes things and needs your word for it'
       : `--confirm says “${settings.raw.confirm}”, the platform is called “${platform.name}”`;
   throw new ExitError(3, said, `If you mean it: --confirm ${platform.name}. To see first what would go: --dry-run.`);
+}
+
+/** What there was before the platform: of a part of it nothing can be said, because the rest is still there. */
+async function snapshotBefore(io: Io, { raw, scope }: Settings): Promise<ClusterSnapshot | undefined> {
+  if (raw.compare !== undefined && scope.kind !== 'platform')
+    throw new ExitError(3, '--compare is about the whole platform', 'Leave out --scope, or --compare.');
+  return earlierSnapshot(io, raw.compare);
 }
 
 /** Data is asked for once more, app by app; without a person to ask it stays. */
@@ -79,10 +92,14 @@ async function dryRun(io: Io, cluster: Cluster, settings: Settings, order: Teard
   return 0;
 }
 
-async function run(io: Io, cluster: Cluster, settings: Settings, order: TeardownOrder): Promise<number> {
-  const result = await cluster.drive(() =>
-    followRun({ io, cluster, settings, action: 'teardown' }, teardown(cluster.world, order, io.stop)),
-  );
+type Order = TeardownOrder & { readonly before: ClusterSnapshot | undefined };
+
+async function run(io: Io, cluster: Cluster, settings: Settings, { before, ...order }: Order): Promise<number> {
+  const { world, names } = cluster;
+  const events = teardown(world, order, io.stop);
+  const told =
+    before === undefined ? events : compareAfter(events, { before, platform: order.platform, world, names }, io.stop);
+  const result = await cluster.drive(() => followRun({ io, cluster, settings, action: 'teardown' }, told));
   await printReport(io, settings, toReport(result, { action: 'teardown', isSandbox: cluster.isSandbox }));
   return result.exitCode ?? 1;
 }

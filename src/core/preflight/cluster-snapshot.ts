@@ -16,6 +16,18 @@ export interface SnapshotObject {
   readonly name: string;
 }
 
+/** The same with what may say whose it is. */
+export interface LabelledObject extends SnapshotObject {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Everything that could be listed. */
+export interface SeenObjects {
+  readonly objects: readonly LabelledObject[];
+  readonly unread: readonly string[];
+}
+
 /** Come and go by themselves, or only tell of other things. */
 export const fleetingKinds: ReadonlySet<string> = new Set([
   'ComponentStatus',
@@ -32,6 +44,14 @@ export const fleetingKinds: ReadonlySet<string> = new Set([
 export function snapshotName({ group, kind, namespace, name }: SnapshotObject): string {
   const place = namespace === undefined ? name : `${namespace}/${name}`;
   return `${kind}${group === '' ? '' : `.${group}`} ${place}`;
+}
+
+export function toSnapshot({ objects, unread }: SeenObjects, now: number): ClusterSnapshot {
+  return {
+    takenAt: new Date(now).toISOString(),
+    objects: objects.map(snapshotName).sort(),
+    unread: [...unread].sort(),
+  };
 }
 
 /** How many objects of each kind, most first. */

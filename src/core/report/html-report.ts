@@ -4,7 +4,15 @@ import type { GraphLayout } from './graph-drawing.ts';
 import { htmlNodes } from './html-nodes.ts';
 import { htmlPage } from './html-page.ts';
 import { pageScript } from './html-script.ts';
-import { htmlBootstrap, htmlFailures, htmlFindings, htmlLeftovers, htmlNext, htmlWarnings } from './html-sections.ts';
+import {
+  htmlBootstrap,
+  htmlComparison,
+  htmlFailures,
+  htmlFindings,
+  htmlLeftovers,
+  htmlNext,
+  htmlWarnings,
+} from './html-sections.ts';
 import { htmlTimeline } from './html-timeline.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
 import type { Report } from './report.ts';
@@ -24,6 +32,7 @@ ${[
   htmlTimeline(report),
   htmlNodes(report),
   htmlLeftovers('Kept on purpose', report.retained),
+  htmlComparison(report),
   htmlBootstrap(report),
   htmlWarnings(report),
 ]

@@ -1,4 +1,5 @@
 import { bootstrapSummary } from './bootstrap-summary.ts';
+import { comparisonSummary } from './comparison-summary.ts';
 import { escapeHtml, hintHtml } from './escape-html.ts';
 import { findingPlace, groupFindings } from './group-findings.ts';
 import type { Report } from './report.ts';
@@ -40,6 +41,17 @@ export function htmlLeftovers(title: string, objects: Report['orphans']): string
     return `<li><b>${escapeHtml(object)}</b>: ${escapeHtml(because)}${hintPart(hint)}</li>`;
   });
   return section(title, items, 'plain');
+}
+
+/** What else is there that was not there before. */
+export function htmlComparison(report: Report): string {
+  const summary = comparisonSummary(report);
+  if (summary === undefined) return '';
+  const lists = summary.lists.map(({ title, objects }) => {
+    const names = objects.map((object) => `<li>${escapeHtml(object)}</li>`).join('');
+    return `<li><details><summary>${escapeHtml(title)} (${objects.length})</summary><ul class="plain">${names}</ul></details></li>`;
+  });
+  return section('Compared with before', [`<li>${escapeHtml(summary.line)}</li>`, ...lists], 'plain');
 }
 
 /** Warnings of the run. */

@@ -1,4 +1,5 @@
 import { bootstrapSummary } from './bootstrap-summary.ts';
+import { comparisonSummary } from './comparison-summary.ts';
 import { durationText } from './duration-text.ts';
 import { markdownHint, markdownTable, markdownText } from './markdown-text.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
@@ -17,6 +18,7 @@ export function markdownReport(report: Report): string {
     ...findings(report),
     ...leftovers('Left behind', report.orphans),
     ...leftovers('Kept on purpose', report.retained),
+    ...comparison(report),
     ...criticalPath(report),
     ...stacks(report),
     ...nodes(report),
@@ -58,6 +60,15 @@ function findings({ compliance }: Report): readonly string[] {
 function leftovers(title: string, objects: Report['orphans']): readonly string[] {
   const items = objects.map(({ object, because, hint }) => warning(because, hint, object));
   return section(title, items);
+}
+
+function comparison(report: Report): readonly string[] {
+  const summary = comparisonSummary(report);
+  if (summary === undefined) return [];
+  const lists = summary.lists.map(({ title, objects }) => {
+    return `${title} (${objects.length}): ${objects.map(markdownText).join(', ')}`;
+  });
+  return ['## Compared with before', [summary.line, ...lists].map((item) => `- ${item}`).join('\n')];
 }
 
 function warning(message: string, hint: string | undefined, about: string | undefined): string {

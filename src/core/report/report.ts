@@ -55,6 +55,13 @@ const failure = z.object({
 const leftover = z.object({ object: z.string(), because: z.string(), hint: text, node: text });
 const warning = z.object({ message: z.string(), hint: text, node: text });
 
+const comparison = z.object({
+  since: z.string().describe('when the snapshot was taken'),
+  bootstrap: strings.describe('installed by a bootstrap, which a teardown leaves'),
+  others: strings.describe('nothing on them says whose they are'),
+  unread: strings.describe('kinds that could not be read, so that nothing is said of them'),
+});
+
 const finding = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   rule: z.string().describe('a stable name, e.g. `no-ordering-hooks`'),
@@ -108,6 +115,9 @@ const run = z.object({
   held: strings.describe('Applications whose automatic sync is still held back'),
   orphans: z.array(leftover).readonly(),
   retained: z.array(leftover).readonly(),
+  comparison: comparison
+    .exactOptional()
+    .describe('of a teardown with --compare: what else was not there before; what is the platform’s is in `orphans`'),
   warnings: z.array(warning).readonly(),
   compliance: z.array(finding).readonly(),
   hints: strings.describe('every remedy of this report once'),

@@ -1,4 +1,5 @@
 import { bootstrapSummary } from './bootstrap-summary.ts';
+import { comparisonSummary } from './comparison-summary.ts';
 import { durationText } from './duration-text.ts';
 import { type FindingGroup, findingPlace, findingText, groupFindings } from './group-findings.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
@@ -18,6 +19,7 @@ export function terminalReport(report: Report, options: TerminalOptions): string
     findings(report, width),
     leftovers('Left behind', report.orphans, width),
     leftovers('Kept on purpose', report.retained, width),
+    comparison(report, width),
     timeline.length > 0 ? timeline : terminalStacks(report),
     criticalPath(report, width),
     warnings(report, width),
@@ -119,6 +121,18 @@ function leftovers(heading: string, objects: Report['orphans'], width: number): 
       ...(hint === undefined ? [] : paragraph(hint, { indent: 6, width, lead: '→ ' })),
     ]),
     ...(shown.length < objects.length ? [more] : []),
+  ];
+}
+
+/** Against an earlier snapshot. */
+function comparison(report: Report, width: number): readonly StyledLine[] {
+  const summary = comparisonSummary(report);
+  if (summary === undefined) return [];
+  return [
+    [...title('Compared with before'), { text: `  ${summary.line}`, style: 'dim' }],
+    ...summary.lists.flatMap(({ title: whose, objects }) =>
+      paragraph(`${whose} (${objects.length}): ${some(objects, 12)}`, { indent: 2, width, lead: '· ' }),
+    ),
   ];
 }
 

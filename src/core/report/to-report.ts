@@ -64,6 +64,7 @@ function heading(run: Run, action: Report['action']): Heading {
     ...given('finishedAt', run.finishedAt),
     durationSeconds: secondsBetween(run.startedAt, run.finishedAt ?? run.now) ?? 0,
     ...given('interrupted', run.interrupted),
+    ...given('comparison', run.comparison),
   };
 }
 

@@ -76,6 +76,8 @@ export type RunEventBody =
     }
   | { readonly type: 'retained'; readonly objects: readonly Leftover[] }
   | { readonly type: 'orphans'; readonly objects: readonly Leftover[] }
+  /** What else is in the cluster that was not there before the platform came. */
+  | { readonly type: 'compared'; readonly comparison: Comparison }
   /** The run goes on without this process. */
   | { readonly type: 'run-detached'; readonly follow: string }
   | { readonly type: 'run-interrupted'; readonly because: string }
@@ -103,6 +105,18 @@ export type Outcome =
   | 'healthy'
   | 'degraded'
   | 'unhealthy';
+
+/** The cluster after a teardown against an earlier snapshot; what is kept on purpose or left behind is told as that. */
+export interface Comparison {
+  /** When the snapshot was taken. */
+  readonly since: string;
+  /** Installed by a bootstrap, which a teardown leaves. */
+  readonly bootstrap: readonly string[];
+  /** Nothing on them says whose they are. */
+  readonly others: readonly string[];
+  /** Kinds that could not be read, so that nothing is said of them. */
+  readonly unread: readonly string[];
+}
 
 /** An object that is still there after a teardown: kept on purpose, or left behind. */
 export interface Leftover {

@@ -70,6 +70,8 @@ function fold(run: Run, event: RunEvent, put: Put): Run {
       return { ...run, retained: joined(run.retained, event.objects) };
     case 'orphans':
       return { ...run, orphans: joined(run.orphans, event.objects) };
+    case 'compared':
+      return { ...run, comparison: event.comparison };
     case 'run-interrupted':
       return { ...run, interrupted: event.because };
     case 'run-finished':

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import type { Leftover, Outcome, RunPhase } from './events.ts';
+import type { Comparison, Leftover, Outcome, RunPhase } from './events.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A run so far: the fold of its events. Every view and report is made from this value alone. */
@@ -20,6 +20,7 @@ export interface Run {
   readonly warnings: readonly Warning[];
   readonly retained: readonly Leftover[];
   readonly orphans: readonly Leftover[];
+  readonly comparison?: Comparison;
   readonly interrupted: string | undefined;
   readonly outcome: Outcome | undefined;
   readonly exitCode: number | undefined;
