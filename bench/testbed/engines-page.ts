@@ -32,7 +32,7 @@ export function enginesPage(results: EngineResults): string {
   return `# The engines beside each other
 
 Written by \`npm run bench:engines\` on the testbed (real Argo CD and Argo Workflows 4.1), Node ${process.versions.node}, ${availableParallelism()} cores, load average ${results.load.toFixed(1)} when it began.
-Every case ran ${results.runs} times, each engine on an empty cluster; a value is the median. The naive engine ran once: nearly all of its time is sleep.
+Every case ran ${results.runs === 1 ? 'once' : `${results.runs} times`}, each engine on an empty cluster; a value is the median. The naive engine ran once: nearly all of its time is sleep.
 
 ## Goals
 
