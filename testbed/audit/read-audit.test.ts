@@ -57,6 +57,12 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('tells also what was refused to somebody without a name', () => {
+    const nameless = join(folder, 'nameless.log');
+    writeFileSync(nameless, `${JSON.stringify({ ...lease, user: {}, responseStatus: { code: 401 } })}\n`);
+    expect(readAudit(nameless)).toMatchObject([{ user: '', resource: 'leases', code: 401 }]);
+  });
+
   it('can be read from a moment on', () => {
     expect(readAudit(file, Date.parse('2026-01-01T00:00:02Z')).map(({ resource }) => resource)).toEqual(['leases']);
   });

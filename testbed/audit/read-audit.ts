@@ -51,7 +51,8 @@ const Line = z.object({
   stage: z.string(),
   verb: z.string(),
   requestURI: z.string(),
-  user: z.object({ username: z.string() }),
+  // Who could not say who he is has no name.
+  user: z.object({ username: z.string().default('') }),
   objectRef: z
     .object({
       resource: z.string().optional(),
