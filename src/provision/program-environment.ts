@@ -43,6 +43,8 @@ export function ansibleEnvironment(env: Variables, { bootstrap, kubeconfig, scra
     HELM_CACHE_HOME: join(scratch, 'helm-cache'),
     HELM_CONFIG_HOME: join(scratch, 'helm-config'),
     HELM_DATA_HOME: join(scratch, 'helm-data'),
+    // What Helm has learned of a cluster would go into the home folder; without one, beside the playbooks.
+    KUBECACHEDIR: join(scratch, 'kube-cache'),
   };
 }
 
