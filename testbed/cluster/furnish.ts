@@ -27,6 +27,15 @@ export async function waitUntilDiscovered(state: TestbedState, kubectl: Kubectl)
   if (!state.empty) await patiently(() => mustBeDiscovered(kubectl));
 }
 
+/** Kubernetes takes a node's taint away a moment after the node is Ready; until then no pod gets a place. */
+export async function waitUntilNodesTakePods(kubectl: Kubectl): Promise<void> {
+  await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=120s']);
+  await patiently(async () => {
+    const taints = await kubectl(['get', 'nodes', '--output=jsonpath={.items[*].spec.taints[*].key}']);
+    if (taints.trim() !== '') throw new TestbedError(`the nodes still have the taint ${taints}`, 'Run up again.');
+  });
+}
+
 /** Much on a quiet machine, little on one that builds something besides. */
 const patienceMs = 120_000;
 

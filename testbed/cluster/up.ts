@@ -14,7 +14,7 @@ import { auditPolicy } from './audit-policy.ts';
 import type { Component, Site } from './component.ts';
 import { controlPlane } from './control-plane.ts';
 import { endOutdated } from './end-outdated.ts';
-import { furnish, waitUntilDiscovered } from './furnish.ts';
+import { furnish, waitUntilDiscovered, waitUntilNodesTakePods } from './furnish.ts';
 import { environmentOf, knownOrNew } from './known-or-new.ts';
 import { kubeconfigOf, writeKubeconfigs } from './kubeconfigs.ts';
 import { createKubectl, type Kubectl } from './kubectl.ts';
@@ -68,7 +68,7 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
     furnish(state, assets, kubectl),
   ]);
   await starter.start(state.empty ? [kubeletPart(state, order.bundle)] : argo(site));
-  await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=120s']);
+  await waitUntilNodesTakePods(kubectl);
   await waitUntilDiscovered(state, kubectl);
   return { testbed: readState(order.home, order.name) ?? state, started: starter.started };
 }
