@@ -4,7 +4,6 @@ import { ansible, findAnsible, withoutAnsible } from './ansible.ts';
 import { scratchFolder } from './scratch.ts';
 
 const isThere = findAnsible() !== undefined;
-const canLint = findAnsible('ansible-lint') !== undefined;
 const patience = { timeout: 120_000 };
 
 describe.runIf(isThere)(isThere ? 'the playbooks' : `the playbooks ${withoutAnsible}`, () => {
@@ -17,14 +16,3 @@ describe.runIf(isThere)(isThere ? 'the playbooks' : `the playbooks ${withoutAnsi
     },
   );
 });
-
-// Seen clean with ansible-lint 26.10.1 (`pip install ansible-lint==26.10.1` beside Ansible, in the environment that TIPHYS_ANSIBLE names).
-describe.runIf(canLint)(
-  canLint ? 'ansible-lint' : 'ansible-lint (skipped: neither in TIPHYS_ANSIBLE nor in PATH)',
-  () => {
-    it('has nothing to say in its strictest profile', patience, () => {
-      const { code, out } = ansible('ansible-lint', ['--offline', '--nocolor', '-q', '--strict'], scratchFolder());
-      expect({ code, out }).toEqual({ code: 0, out: '' });
-    });
-  },
-);
