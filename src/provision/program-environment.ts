@@ -45,6 +45,8 @@ export function ansibleEnvironment(env: Variables, { bootstrap, kubeconfig, scra
     HELM_DATA_HOME: join(scratch, 'helm-data'),
     // What Helm has learned of a cluster would go into the home folder; without one, beside the playbooks.
     KUBECACHEDIR: join(scratch, 'kube-cache'),
+    // And what the Kubernetes modules have learned, into everybody's folder for such things.
+    TMPDIR: scratch,
   };
 }
 
