@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { heldIn, windowsOf } from '../../src/adapters/argocd/hold-window.ts';
@@ -14,7 +12,7 @@ import type { TestbedState } from '../../testbed/cluster/state.ts';
 import { openTestbed } from '../../testbed/world/open-testbed.ts';
 import { findAnsible, withoutAnsible } from '../bootstrap/ansible.ts';
 import { argo, helmFolder, type Named } from './empty-bed.ts';
-import type { Running } from './program.ts';
+import { type Running, startProgram } from './program.ts';
 import type { Ended } from './testbed.ts';
 import { eventually } from './waiting.ts';
 
@@ -36,18 +34,7 @@ export interface ProgramOrder {
 
 /** Starts our program as a person would after `eval "$(testbed env)"`, with helm, kubectl and Ansible at hand and nothing else of the test's environment. */
 export function tiphysOn(state: TestbedState, { program, args, env = {} }: ProgramOrder): Running {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: { ...Object.fromEntries(exportsOf(state)), ...tools(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => {
-    said.out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    said.err += chunk.toString();
-  });
-  return { child, said, ended: once(child, 'close').then(([exitCode]) => exitCode as number | null) };
+  return startProgram(program, args, { ...Object.fromEntries(exportsOf(state)), ...tools(), ...env });
 }
 
 function tools(): Record<string, string> {
@@ -102,7 +89,7 @@ interface HelmRecord {
 }
 
 /** Who a run of ours is to the API server. What a test writes itself it writes as somebody else: `openTestbed(state, 'kubelet')`. */
-export const person = 'testbed-admin';
+const person = 'testbed-admin';
 
 /** Everything the API server has answered since this moment (milliseconds since the epoch), up to now. */
 export async function auditSince({ folder }: TestbedState, since: number): Promise<AuditEntry[]> {
