@@ -18,7 +18,8 @@ export async function findCharts({ env, report }: Pick<BinariesWanted, 'env' | '
   requireGo(await goVersion(env, buildFolder()), 'fetch the charts of Argo and Sealed Secrets');
   report('fetching the charts of Argo and Sealed Secrets');
   return placeFolder(place, async (draft) => {
-    await Promise.all(sources.map((source) => takeCharts(source, draft, env)));
+    // One after the other: whoever fails must not leave another at work in a folder that is being removed.
+    for (const source of sources) await takeCharts(source, draft, env);
     await withoutDependencies(join(draft, 'argo-cd'));
   });
 }
