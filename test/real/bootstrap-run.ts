@@ -159,3 +159,15 @@ export async function brought(client: KubeClient): Promise<Brought> {
   const mark = await client.get<{ data: object }>('/api/v1/namespaces/argocd/configmaps/tiphys-bootstrap');
   return { applications: Object.fromEntries(words), releases: await helmRevisions(client), mark: mark?.data };
 }
+
+/** The same when all is at rest: a parent's record follows those of its children a moment later. */
+export async function broughtToRest(client: KubeClient): Promise<Brought> {
+  return eventually(
+    'every Application is Synced and Healthy',
+    async () => {
+      const now = await brought(client);
+      return Object.values(now.applications).every(({ is }) => is === 'Synced Healthy') && now;
+    },
+    60_000,
+  );
+}

@@ -11,7 +11,7 @@ import { openTestbed } from '../../testbed/world/open-testbed.ts';
 import { publishInto } from '../../testbed/world/publish-into.ts';
 import {
   auditSince,
-  brought,
+  broughtToRest,
   canBootstrap,
   heldWhenCreated,
   helmRevisions,
@@ -68,7 +68,7 @@ describe.runIf(canBootstrap).sequential(`a cluster with nothing in it${whyNot}`,
   }, 900_000);
 
   it('has then 47 apps, 9 stacks and a root, all Synced and Healthy by their own records', async () => {
-    const { applications } = await brought(client);
+    const { applications } = await broughtToRest(client);
     expect(Object.keys(applications)).toHaveLength(47 + 9 + 1);
     expect([...platform.apps.values()].filter(({ application }) => !(application in applications))).toEqual([]);
     expect(Object.entries(applications).filter(([, { is }]) => is !== 'Synced Healthy')).toEqual([]);
