@@ -157,8 +157,13 @@ export function teardownOn(
   stop: AbortSignal = new AbortController().signal,
   onEvent?: (event: RunEvent) => void,
 ): Promise<Played> {
-  const whole: TeardownOrder = {
-    platform: on.platform,
+  return on.time.run(play(teardown(on.world, teardownOrder(on, order), stop), onEvent));
+}
+
+/** Everything, as far as nothing else is told. */
+export function teardownOrder({ platform }: Pick<Bench, 'platform'>, order: Partial<TeardownOrder>): TeardownOrder {
+  return {
+    platform,
     runId: `teardown-${++runs}`,
     scope: { kind: 'platform' },
     order: 'edges',
@@ -168,5 +173,4 @@ export function teardownOn(
     includeCrds: false,
     ...order,
   };
-  return on.time.run(play(teardown(on.world, whole, stop), onEvent));
 }

@@ -10,7 +10,7 @@ import type { Report } from '../../src/core/report/report.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { type TeardownOrder, teardown } from '../../src/engine/teardown.ts';
 import { takeSnapshot } from '../../src/preflight/take-snapshot.ts';
-import { type Bench, bench, deployOn, type Played, platformFrom, play, processOn } from '../harness.ts';
+import { type Bench, bench, deployOn, type Played, platformFrom, play, processOn, teardownOrder } from '../harness.ts';
 import { admin } from './look.ts';
 
 const hello = platformFrom('platforms/hello');
@@ -162,19 +162,12 @@ function comparedTeardown(
   order: Partial<TeardownOrder> = {},
   onEvent: (event: RunEvent) => unknown = () => undefined,
 ): Promise<Played> {
-  const whole: TeardownOrder = {
-    platform: on.platform,
-    runId: `teardown-${before.takenAt}`,
-    scope: { kind: 'platform' },
-    order: 'edges',
-    parallelism: 0,
-    stateful: 'all',
-    pvPolicy: 'retain',
-    includeCrds: false,
-    ...order,
-  };
   const { platform, world, names = namesOf(on), stop = never } = on;
-  const events = compareAfter(teardown(world, whole, stop), { before, platform, world, names }, stop);
+  const events = compareAfter(
+    teardown(world, teardownOrder(on, order), stop),
+    { before, platform, world, names },
+    stop,
+  );
   return on.time.run(play(events, onEvent));
 }
 
