@@ -3,9 +3,10 @@ import type { GraphLayout } from './graph-drawing.ts';
 import { htmlReport } from './html-report.ts';
 import { pageStyle } from './html-style.ts';
 import { markdownReport } from './markdown-report.ts';
-import type { Report } from './report.ts';
+import type { Report, ReportNode } from './report.ts';
 import { reportSketch } from './report-graph.ts';
 import { sampleRun } from './sample-run.fixture.ts';
+import { stackHealth } from './stack-health.ts';
 import { toReport } from './to-report.ts';
 
 const hostile = `"><script>alert('1')</script><img src=x onerror=y>\u202e&amp;\u0000`;
@@ -49,6 +50,20 @@ describe('htmlReport', () => {
     expect(htmlReport(report)).toContain('</html>');
   });
 
+  it('says of each stack of a teardown what was removed and what stays, and of none that it is Healthy (R7.8)', () => {
+    const states = { 'kv-clusters': 'removed', 'pg-clusters': 'retained', loki: 'orphaned', tempo: 'skipped' } as const;
+    const page = htmlReport(takenDown(states));
+    expect(chipsOf(page)).toEqual([
+      'health-Failed: monitoring 1/2 removed, 1 orphaned',
+      'health-Retained: platform-data 1/2 removed, 1 retained',
+    ]);
+    expect(chipsOf(htmlReport(takenDown({ loki: 'removed', tempo: 'skipped' })))).toEqual([
+      'health-Removed: monitoring 2/2 removed',
+    ]);
+    expect(chipsOf(page47())).toContain('health-Healthy: storage 7/7 Healthy');
+    for (const name of ['Failed', 'Retained', 'Removed', 'Healthy']) expect(pageStyle).toContain(`.health-${name}`);
+  });
+
   it('has enough contrast in both schemes', () => {
     const [light = '', dark = ''] = pageStyle.split('@media (prefers-color-scheme:dark)');
     for (const scheme of [light, dark]) {
@@ -84,6 +99,25 @@ describe('markdownReport', () => {
 function page47(): string {
   const report = toReport(sampleRun({ failing: { vault: 'Vault vault/vault-0: sealed' } }));
   return htmlReport(report, layoutOf(report));
+}
+
+/** The report of a teardown with these apps of the sample. */
+function takenDown(states: Readonly<Record<string, ReportNode['state']>>): Report {
+  const report = toReport(sampleRun());
+  const nodes = report.nodes.flatMap((node) => {
+    const state = states[node.name];
+    return state === undefined ? [] : [{ ...node, state }];
+  });
+  const stacks = stackHealth(nodes, { failed: 'failed', action: 'teardown' });
+  return { ...report, action: 'teardown', outcome: 'clean', nodes, stacks, criticalPath: [] };
+}
+
+/** `class: words` of each stack. */
+function chipsOf(page: string): string[] {
+  const [, list = ''] = /<ul class="chips"[^>]*>(.*?)<\/ul>/s.exec(page) ?? [];
+  return [...list.matchAll(/<li class="([^"]*)">(.*?)<\/li>/g)].map(
+    ([, name, words = '']) => `${name}: ${words.replaceAll(/<[^>]*>/g, '')}`,
+  );
 }
 
 /** A layout without a layout program: all in a row. */

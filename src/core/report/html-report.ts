@@ -13,6 +13,7 @@ import {
   htmlNext,
   htmlWarnings,
 } from './html-sections.ts';
+import { htmlStacks } from './html-stacks.ts';
 import { htmlTimeline } from './html-timeline.ts';
 import { isGood, outcomeText } from './outcome-text.ts';
 import type { Report } from './report.ts';
@@ -54,7 +55,7 @@ function header(report: Report): string {
 <p class="verdict"><span class="badge">${good ? '✓' : tone === 'bad' ? '✗' : '…'} ${escapeHtml(`${report.action}: ${verdict}`)}</span></p>
 ${report.interrupted === undefined ? '' : `<p>Interrupted: ${escapeHtml(report.interrupted)}</p>`}
 <dl class="tiles">${tiles(report).join('')}</dl>
-${stackChips(report)}
+${htmlStacks(report)}
 </header>`;
 }
 
@@ -78,14 +79,6 @@ function tiles(report: Report): readonly string[] {
           ),
         ]),
   ];
-}
-
-function stackChips({ stacks }: Report): string {
-  const chips = stacks.map(
-    ({ name, health, done, nodes }) =>
-      `<li class="health-${health}"><b>${escapeHtml(name)}</b> ${done}/${nodes} <span>${health}</span></li>`,
-  );
-  return chips.length === 0 ? '' : `<ul class="chips" aria-label="Stacks">${chips.join('')}</ul>`;
 }
 
 function shortTime(at: string): string {
