@@ -2,6 +2,7 @@ import type { KubeClient } from '../adapters/kubernetes/client.ts';
 import { createDiscovery, type Resource } from '../adapters/kubernetes/discovery.ts';
 import { ApiError } from '../adapters/kubernetes/errors.ts';
 import { fleetingKinds, type LabelledObject, type SeenObjects } from '../core/preflight/cluster-snapshot.ts';
+import { isProbe } from '../core/preflight/pod-probe.ts';
 import { inParallel } from '../engine/in-parallel.ts';
 
 /** Lists every object of the cluster that somebody made; what a controller has made for another object goes with it. */
@@ -39,7 +40,7 @@ async function objectsOf(
   try {
     const { items } = await client.list<Owned>(resource.path(), {}, signal);
     return items
-      .filter((object) => !isMadeForAnother(object))
+      .filter((object) => !isMadeForAnother(object) && !isProbe(object.metadata.labels))
       .map(({ metadata: { namespace, name, labels = {}, annotations = {} } }) => ({
         ...groupAndKind(resource),
         namespace,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Told, tell } from '../../src/cli/fake-io.fixture.ts';
@@ -15,6 +15,7 @@ import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { createResourceTypes, type ResourceTypes } from '../../src/sandbox/store/resource-types.ts';
 import { createStore, type Store } from '../../src/sandbox/store/store.ts';
 import { scaledTime } from '../../src/sandbox/time.ts';
+import { standInTools } from './preflight-tools.ts';
 
 /** A machine with all tools and a Git repository, and a small cluster with nothing of ours in it. */
 export interface PreflightBench {
@@ -54,7 +55,7 @@ export async function preflightBench(identities?: Identities): Promise<Preflight
   const platform = join(folder, 'platform');
   cpSync('platforms/hello', platform, { recursive: true });
   const repository = gitRepository(folder);
-  const env = { PATH: toolsIn(join(folder, 'bin')), HOME: folder, KUBECONFIG: kubeconfig(folder, server.url) };
+  const env = { PATH: standInTools(join(folder, 'bin')), HOME: folder, KUBECONFIG: kubeconfig(folder, server.url) };
   const charts = chartsIn(join(folder, 'charts'));
   const secrets = join(folder, 'secrets');
   mkdirSync(secrets);
@@ -143,41 +144,6 @@ export function deployment(
     spec: { replicas: 1 },
     status: { readyReplicas: ready },
   };
-}
-
-/** Programs that print what the real ones print, and the real git. */
-function toolsIn(bin: string): string {
-  mkdirSync(bin);
-  const python = join(bin, 'python3');
-  const collections = ['kubernetes.core', 'community.general', 'ansible.posix', 'ansible.utils'];
-  const listed = { '/opt/collections': Object.fromEntries(collections.map((name) => [name, { version: '9.0.0' }])) };
-  const versions = { kubernetes: '34.1.0', openshift: '0.13.2', pyyaml: '6.0.3', jsonpatch: '1.33' };
-  program(
-    bin,
-    'ansible-playbook',
-    `ansible-playbook [core 2.19.4]\n  python version = 3.11.2 (main) [GCC 12.2.0] (${python})`,
-  );
-  program(bin, 'ansible-galaxy', JSON.stringify(listed));
-  program(bin, 'python3', JSON.stringify(versions));
-  program(bin, 'kubectl', '{ "clientVersion": { "gitVersion": "v1.34.1" } }');
-  program(bin, 'helm', 'v3.21.4+g7e2b1d5');
-  program(bin, 'kubeseal', 'kubeseal version: 0.36.6');
-  program(bin, 'jq', 'jq-1.7.1');
-  program(bin, 'yq', 'yq (https://github.com/mikefarah/yq/) version v4.44.3');
-  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\nexec ${git} "$@"\n`);
-  chmodSync(join(bin, 'git'), 0o755);
-  return bin;
-}
-
-/** A program that prints this. */
-export function program(bin: string, name: string, text: string): void {
-  const file = join(bin, name);
-  writeFileSync(
-    file,
-    `#!/bin/sh\nread -r text <<'END'\n${text.replaceAll('\n', '\\n')}\nEND\nprintf '%b\\n' "$text"\n`,
-  );
-  chmodSync(file, 0o755);
 }
 
 function gitRepository(folder: string): string {

@@ -154,17 +154,18 @@ describe('preflight and the ways out', () => {
     const playing = on.store.subscribe(({ type, resource, object }) => {
       if (type !== 'ADDED' || resource.plural !== 'pods') return;
       const { namespace, name } = object.metadata;
-      const terminated = { message: '1 200\n' };
+      const terminated = { message: '2 000\n1 200\n' };
       const status = { phase: 'Succeeded', containerStatuses: [{ state: { terminated } }] };
       queueMicrotask(() => on.store.change(pods, namespace, name, 'kubelet', (pod) => ({ ...pod, status })));
     });
-    const section = `registries: [${registry}]`;
+    const section = `registries: [${registry}], endpoints: [${registry}/vault]`;
     const { report, about } = await on.run({ section, args: ['--from-cluster', 'kube-system'] });
     playing();
-    expect(report.connectivity.find(({ from }) => from === 'cluster')).toMatchObject({
-      verdict: 'pass',
-      address: `${registry}/v2/`,
-    });
+    const seen = report.connectivity.filter(({ from }) => from === 'cluster');
+    expect(seen.map(({ address, verdict }) => [address, verdict])).toEqual([
+      [`${registry}/v2/`, 'pass'],
+      [`${registry}/vault`, 'fail'],
+    ]);
     expect(about('Pod')?.saw).toMatch(/^kube-system\/tiphys-preflight-\w+ was made for this look, and removed$/);
     expect(on.requests.filter(({ write }) => write).map(({ method }) => method)).toEqual(['POST', 'DELETE']);
     expect(on.store.list(pods)).toEqual([]);

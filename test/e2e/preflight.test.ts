@@ -1,8 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { probePod } from '../../src/core/preflight/pod-probe.ts';
 import { administrator, type Identities } from '../../src/sandbox/api/identities.ts';
-import { deployment, kubeconfigText, type PreflightBench, preflightBench, program } from './preflight-bench.ts';
+import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import { deployment, kubeconfigText, type PreflightBench, preflightBench } from './preflight-bench.ts';
+import { standIn } from './preflight-tools.ts';
 
 let bench: PreflightBench;
 afterEach(() => bench.close());
@@ -55,11 +58,16 @@ describe('preflight on a machine and a cluster that are ready', () => {
     const before = join(on.folder, 'before.json');
     writeFileSync(before, out);
     on.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'forgotten' } });
-    const { about } = await on.run({ args: ['--compare', before] });
+    // A look from inside, of this preflight or another: gone in a moment.
+    const look = { name: 'tiphys-preflight-1', namespace: 'default', image: 'i', urls: [] };
+    on.put(probePod(look) as KubeObject);
+    const { about, report } = await on.run({ args: ['--compare', before] });
     expect(about('Namespace forgotten')).toMatchObject({
       verdict: 'warn',
       saw: expect.stringContaining('was not there'),
     });
+    const news = report.checks.find(({ id }) => id === 'snapshot')?.findings.map((finding) => finding.about);
+    expect(news).toEqual(['snapshot', 'Namespace forgotten']);
     expect((await on.tell(['--compare', join(on.folder, 'nowhere.json')])).exitCode).toBe(3);
   });
 });
@@ -78,10 +86,10 @@ describe('preflight on a machine that is not ready', () => {
   it('exits 3 when a tool is too old, is another program, or Ansible lacks a package or a collection', async () => {
     const on = await open();
     const bin = join(on.folder, 'bin');
-    program(bin, 'helm', 'v3.9.4+gdbc6d8e');
-    program(bin, 'yq', 'yq 3.1.0');
-    program(bin, 'python3', '{"kubernetes": "34.1.0", "pyyaml": "6.0.3", "openshift": "0.13.2"}');
-    program(bin, 'ansible-galaxy', '{"/opt": {"kubernetes.core": {"version": "2.4.0"}}}');
+    standIn(bin, 'helm', 'v3.9.4+gdbc6d8e');
+    standIn(bin, 'yq', 'yq 3.1.0');
+    standIn(bin, 'python3', '{"kubernetes": "34.1.0", "pyyaml": "6.0.3", "openshift": "0.13.2"}');
+    standIn(bin, 'ansible-galaxy', '{"/opt": {"kubernetes.core": {"version": "2.4.0"}}}');
     const { exitCode, about } = await on.run();
     expect(exitCode).toBe(3);
     expect(about('helm')?.saw).toContain('3.9.4+gdbc6d8e is too old');

@@ -1,5 +1,5 @@
 import { createSign } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
 import { kubeconfigOf, writeKubeconfig } from '../../testbed/cluster/kubeconfigs.ts';
 import type { TestbedState } from '../../testbed/cluster/state.ts';
 import { openTestbed } from '../../testbed/world/open-testbed.ts';
-import { program as stub } from '../e2e/preflight-bench.ts';
+import { standInTools } from '../e2e/preflight-tools.ts';
 import { known, testbed } from './empty-bed.ts';
 import { type Looked, preflight, writesSince } from './preflight-runner.ts';
 import { buildProgram } from './program.ts';
@@ -53,7 +53,8 @@ export async function preflightBed(name: string): Promise<PreflightBed> {
   await bringDns(client);
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-preflight-empty-'));
   const [mirror, proxy] = await Promise.all([mirrorOfAll(), closedProxy()]);
-  const tools = toolsIn(join(folder, 'bin'));
+  // What is looked at here is the cluster and the way out. Behind them whatever else this machine has: git's own parts, and ssh.
+  const tools = `${standInTools(join(folder, 'bin'))}:${process.env['PATH'] ?? ''}`;
   const platform = join(folder, 'platform');
   cpSync('platforms/hello', platform, { recursive: true });
   const environment = readFileSync(join(platform, 'environment.yaml'), 'utf8');
@@ -113,23 +114,6 @@ export function deployment(
     metadata: { name, namespace, labels },
     spec: { replicas: 1, selector: { matchLabels: { app: name } }, template },
   };
-}
-
-/** Tools that tell their version, and the real git: what is looked at here is the cluster and the way out. */
-function toolsIn(bin: string): string {
-  mkdirSync(bin);
-  const collections = ['kubernetes.core', 'community.general', 'ansible.posix', 'ansible.utils'];
-  const listed = { '/opt/collections': Object.fromEntries(collections.map((name) => [name, { version: '9.0.0' }])) };
-  stub(bin, 'ansible-playbook', `ansible-playbook [core 2.19.4]\n  python version = 3.11.2 (${join(bin, 'python3')})`);
-  stub(bin, 'ansible-galaxy', JSON.stringify(listed));
-  stub(bin, 'python3', '{"kubernetes": "34.1.0", "openshift": "0.13.2", "pyyaml": "6.0.3", "jsonpatch": "1.33"}');
-  stub(bin, 'kubectl', '{ "clientVersion": { "gitVersion": "v1.34.1" } }');
-  stub(bin, 'helm', 'v3.21.4+g7e2b1d5');
-  stub(bin, 'kubeseal', 'kubeseal version: 0.36.6');
-  stub(bin, 'jq', 'jq-1.7.1');
-  stub(bin, 'yq', 'yq (https://github.com/mikefarah/yq/) version v4.44.3');
-  // Behind them whatever else this machine has: git above all.
-  return `${bin}:${process.env['PATH'] ?? ''}`;
 }
 
 /** A registry that lets anybody in, and a Git repository with one branch. */

@@ -44,6 +44,14 @@ export function registryHost(registry: string): string {
   return registryParts(registry).host;
 }
 
+/** Where its API answers, also to whoever may not pull. */
+export function registryAddress(registry: string): Address {
+  return {
+    about: `registry ${registryHost(registry)}`,
+    reach: { by: 'http', url: `${registryBase(registry)}/v2/` },
+  };
+}
+
 function registryParts(registry: string): { scheme: string; host: string } {
   const [, scheme = 'https', rest = registry] = /^(https?|oci):\/\/(.*)$/i.exec(registry) ?? [];
   return { scheme: scheme === 'oci' ? 'https' : scheme.toLowerCase(), host: rest.split('/', 1)[0] ?? rest };
@@ -55,4 +63,9 @@ export function chartAddress(source: string): Address {
     return { about: `charts at ${registryHost(source)}`, reach: { by: 'http', url: `${registryBase(source)}/v2/` } };
   const base = source.replace(/\/+$/, '');
   return { about: `charts at ${placeOf(base)}`, reach: { by: 'http', url: `${base}/index.yaml` } };
+}
+
+/** What else the environment says must answer. */
+export function endpointAddress(url: string): Address {
+  return { about: placeOf(url), reach: { by: 'http', url } };
 }

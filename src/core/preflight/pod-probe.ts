@@ -1,18 +1,37 @@
+import type { Address } from './addresses.ts';
 import { type Finding, failed, passed, unseen, warned } from './finding.ts';
 import { placeOf } from './url-parts.ts';
 
-/** What the Pod runs: asks each address and leaves `<number> <status>` where the kubelet picks it up. */
+/**
+ * What the Pod runs: asks each address and leaves `<number> <answer>` where the kubelet picks it up. An answer is an HTTP status, `open` of a
+ * port that took a connection, or `---` of what this image has no program for. Without any program nothing was looked at: silence would look
+ * like a wall.
+ */
 const script = `i=0
+ask() {
+  case $1 in
+    telnet:*)
+      command -v curl >/dev/null 2>&1 || { echo ---; return; }
+      case $(curl -s -o /dev/null -m 8 -w '%{time_connect}' "$1" </dev/null) in
+        *[1-9]*) echo open ;;
+        *) echo 000 ;;
+      esac ;;
+    *)
+      if command -v curl >/dev/null 2>&1; then
+        curl -k -s -o /dev/null -m 8 -w '%{http_code}' "$1"
+      elif command -v wget >/dev/null 2>&1; then
+        wget -T 8 -t 1 -O /dev/null --no-check-certificate -S "$1" 2>&1 | sed -n 's/.*HTTP\\/[0-9.]* \\([0-9][0-9]*\\).*/\\1/p' | tail -n 1
+      else
+        echo ---
+      fi ;;
+  esac
+}
 {
 for url in "$@"; do
   i=$((i+1))
   (
-    if command -v curl >/dev/null 2>&1; then
-      status=$(curl -k -s -o /dev/null -m 8 -w '%{http_code}' "$url")
-    else
-      status=$(wget -T 8 -O /dev/null --no-check-certificate -S "$url" 2>&1 | sed -n 's/.*HTTP\\/[0-9.]* \\([0-9][0-9]*\\).*/\\1/p' | tail -n 1)
-    fi
-    echo "$i \${status:-000}"
+    answer=$(ask "$url")
+    echo "$i \${answer:-000}"
   ) &
 done
 wait
@@ -26,16 +45,14 @@ export interface ProbePodOrder {
   readonly urls: readonly string[];
 }
 
+const ourName = { 'app.kubernetes.io/name': 'tiphys-preflight' } as const;
+
 /** A Pod that is allowed nothing, and ends by itself. Certificates are not its matter: whoever pulls checks them. */
 export function probePod({ name, namespace, image, urls }: ProbePodOrder): object {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: {
-      name,
-      namespace,
-      labels: { 'app.kubernetes.io/managed-by': 'tiphys', 'app.kubernetes.io/name': 'tiphys-preflight' },
-    },
+    metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'tiphys', ...ourName } },
     spec: {
       restartPolicy: 'Never',
       activeDeadlineSeconds: 100,
@@ -58,6 +75,11 @@ export function probePod({ name, namespace, image, urls }: ProbePodOrder): objec
   };
 }
 
+/** Whether these are the labels of such a Pod: one that looks at the cluster is not a part of what it sees. */
+export function isProbe(labels: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(ourName).every(([label, value]) => labels[label] === value);
+}
+
 /** As much of the Pod as tells how it goes. */
 export interface ProbeStatus {
   readonly phase?: string;
@@ -73,64 +95,102 @@ export interface ProbeStatus {
 /** Whether there is nothing more to wait for. */
 export function isOver({ phase, containerStatuses }: ProbeStatus): boolean {
   if (phase === 'Succeeded' || phase === 'Failed') return true;
-  return /^(ErrImagePull|ImagePullBackOff|InvalidImageName|CreateContainer)/.test(
+  return /^(ErrImage|ImagePullBackOff|InvalidImageName|CreateContainer)/.test(
     containerStatuses?.[0]?.state?.waiting?.reason ?? '',
   );
 }
 
 export interface Probed {
   readonly about: string;
+  /** As the Pod is told it. */
   readonly url: string;
+  /** As people read it. */
+  readonly address: string;
 }
+
+/** What a Pod can ask, each once; a folder of this machine is no matter of a Pod. */
+export function probedAddresses(addresses: readonly Address[]): readonly Probed[] {
+  const found = addresses.flatMap(({ about, reach }): Probed[] => {
+    if (reach.by === 'file') return [];
+    if (reach.by === 'http') return [{ about, url: reach.url, address: reach.url }];
+    const host = reach.host.includes(':') ? `[${reach.host}]` : reach.host;
+    return [{ about, url: `telnet://${host}:${reach.port}`, address: `${reach.host}:${reach.port}` }];
+  });
+  return [...new Map(found.map((one) => [one.url, one])).values()];
+}
+
+/** How it ended, and what the cluster says of a Pod that has not. */
+export type ProbeEnd = ProbeStatus & { readonly complaint?: string | undefined };
 
 /** What the Pod has seen, for each address; or why it has seen nothing. */
-export function judgeProbe(status: ProbeStatus, probed: readonly Probed[], image: string): readonly Finding[] {
-  const state = status.containerStatuses?.[0]?.state ?? {};
-  if (state.waiting !== undefined && isOver(status)) return [notStarted(state.waiting, image)];
-  const told = statusesIn(state.terminated?.message ?? '');
-  if (told.size === 0)
-    return [
-      unseen(
-        'inside the cluster',
-        whySilent(status),
-        'Look at the events of its namespace: `kubectl get events`. A cluster of kwok runs no containers at all.',
-      ),
-    ];
-  return probed.map(({ about, url }, index) => judgeCode(about, url, told.get(index + 1) ?? 0));
+export function judgeProbe(end: ProbeEnd, probed: readonly Probed[], image: string): readonly Finding[] {
+  const state = end.containerStatuses?.[0]?.state ?? {};
+  if (state.waiting !== undefined && isOver(end)) return [notStarted(state.waiting, image)];
+  const told = answersIn(state.terminated?.message ?? '');
+  if (told.size > 0) return probed.map((one, index) => judgeAnswer(one, told.get(index + 1) ?? '000', image));
+  return [
+    unseen(
+      'inside the cluster',
+      whySilent(end, image),
+      `\`preflight.image\` must have ${needed}. The events of its namespace may tell more: \`kubectl get events\`. A cluster of kwok runs no containers at all.`,
+    ),
+  ];
 }
 
+const needed = 'a shell and curl or wget';
+
 function notStarted({ reason = '', message = '' }: { reason?: string; message?: string }, image: string): Finding {
+  const saw = `the cluster cannot start ${image}: ${reason} ${message}`.trim();
+  if (!reason.includes('Image'))
+    return failed(
+      'Pod',
+      saw,
+      'The node has the image and says why it does not run it. `preflight.image` names another.',
+    );
   return failed(
     'Pod',
-    `the cluster cannot start ${image}: ${reason} ${message}`.trim(),
-    'Nodes cannot pull this image. Name one from your registry in environment.yaml: `preflight.image` (it needs a shell and curl or wget).',
+    saw,
+    `Nodes cannot pull this image. Name one from your registry in environment.yaml: \`preflight.image\` (it needs ${needed}).`,
   );
 }
 
-/** `<number> <status>`, a line each. */
-function statusesIn(message: string): ReadonlyMap<number, number> {
-  return new Map([...message.matchAll(/^(\d+) (\d{3})$/gm)].map(([, number, code]) => [Number(number), Number(code)]));
+/** `<number> <answer>`, a line each. */
+function answersIn(message: string): ReadonlyMap<number, string> {
+  const lines = message.matchAll(/^(\d+) (\d{3}|open|---)$/gm);
+  return new Map([...lines].map(([, number, answer = '']) => [Number(number), answer]));
 }
 
-function judgeCode(about: string, url: string, code: number): Finding {
-  const endpoint = { address: url, from: 'cluster' as const };
-  if (code === 0)
+function judgeAnswer({ about, url, address }: Probed, answer: string, image: string): Finding {
+  const endpoint = { address, from: 'cluster' as const };
+  const place = placeOf(url);
+  if (answer === '---') {
+    const program = url.startsWith('telnet:') ? 'curl, which it takes to try a port' : 'curl and no wget';
+    return unseen(about, `${image} has no ${program}`, `Name an image with ${needed}: \`preflight.image\`.`);
+  }
+  if (answer === '000')
     return {
       ...failed(
         about,
-        `${placeOf(url)} does not answer inside the cluster`,
+        `${place} does not answer inside the cluster`,
         'Open the way from the nodes, configure a proxy there, or use mirrors: `preflight.registries`.',
       ),
       endpoint,
     };
-  const saw = `${placeOf(url)} answered ${code} inside the cluster`;
-  if (code >= 500) return { ...warned(about, saw, 'Somebody is there and in trouble; try again.'), endpoint };
+  if (answer === 'open') return { ...passed(about, `${place} takes connections inside the cluster`), endpoint };
+  const saw = `${place} answered ${answer} inside the cluster`;
+  if (Number(answer) >= 500) return { ...warned(about, saw, 'Somebody is there and in trouble; try again.'), endpoint };
   return { ...passed(about, saw), endpoint };
 }
 
-function whySilent({ phase = 'Unknown', conditions = [] }: ProbeStatus): string {
+function whySilent({ phase = 'Unknown', conditions = [], complaint, ...end }: ProbeEnd, image: string): string {
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False')?.message;
-  return unscheduled === undefined
-    ? `the Pod is ${phase} and has told nothing`
-    : `the Pod finds no node: ${unscheduled}`;
+  if (unscheduled !== undefined) return `the Pod finds no node: ${unscheduled}`;
+  const { reason, message } = ownReason(end);
+  const why = [reason, message ?? complaint].filter(Boolean).join(': ');
+  return `the Pod with ${image} is ${phase} and has told nothing${why === '' ? '' : ` (${why})`}`;
+}
+
+function ownReason({ containerStatuses }: ProbeStatus): { reason?: string; message?: string } {
+  const { waiting, terminated } = containerStatuses?.[0]?.state ?? {};
+  return terminated ?? waiting ?? {};
 }

@@ -1,3 +1,4 @@
+import { endpointAddress } from '../../core/preflight/addresses.ts';
 import { passed } from '../../core/preflight/finding.ts';
 import type { Check } from '../check.ts';
 import { tryAddress } from '../try-address.ts';
@@ -12,8 +13,6 @@ export const otherEndpoints: Check = {
   async run(surroundings, signal) {
     const urls = surroundings.section.endpoints ?? [];
     if (urls.length === 0) return [passed('other addresses', 'none are named')];
-    return Promise.all(
-      urls.map((url) => tryAddress(surroundings, { about: new URL(url).host, reach: { by: 'http', url } }, signal)),
-    );
+    return Promise.all(urls.map((url) => tryAddress(surroundings, endpointAddress(url), signal)));
   },
 };

@@ -1,4 +1,4 @@
-import { registryBase, registryHost, usualRegistries } from '../../core/preflight/addresses.ts';
+import { registryAddress, usualRegistries } from '../../core/preflight/addresses.ts';
 import type { Check } from '../check.ts';
 import { tryAddress } from '../try-address.ts';
 
@@ -11,13 +11,8 @@ export const registries: Check = {
   stopsBootstrap: false,
   run: (surroundings, signal) =>
     Promise.all(
-      (surroundings.section.registries ?? usualRegistries).map((registry) => {
-        const url = `${registryBase(registry)}/v2/`;
-        return tryAddress(
-          surroundings,
-          { about: `registry ${registryHost(registry)}`, reach: { by: 'http', url } },
-          signal,
-        );
-      }),
+      (surroundings.section.registries ?? usualRegistries).map((registry) =>
+        tryAddress(surroundings, registryAddress(registry), signal),
+      ),
     ),
 };
