@@ -1,22 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../adapters/clock/system-clock.ts';
-import { systemId } from '../adapters/clock/system-random.ts';
+import { systemId, systemRandom } from '../adapters/clock/system-random.ts';
 import { contextAlone } from '../adapters/kubernetes/kubeconfig.ts';
 import { findProgram } from '../adapters/programs/find-program.ts';
 import type { Run } from '../core/run/run.ts';
 import { findCharts } from '../provision/find-charts.ts';
+import { onFirstContact } from '../provision/first-contact.ts';
 import { findOwnFiles, type OwnFiles } from '../provision/own-files.ts';
 import { openPrivateFolder, type PrivateFolder } from '../provision/private-folder.ts';
-import { secretsOf } from '../provision/redact.ts';
+import { secretsInVars, secretsOf } from '../provision/redact.ts';
 import { runBootstrap } from '../provision/run-bootstrap.ts';
 import { findAnsible } from './find-ansible.ts';
 import { followRun } from './follow-run.ts';
 import { findGitCredentials } from './git-credentials.ts';
 import { ExitError, type Io } from './io.ts';
 import type { LoadedPlatform } from './load-platform.ts';
-import { kubeconfigSource } from './open-transport.ts';
+import { kubeconfigSource, openTransport } from './open-transport.ts';
 import type { Settings } from './settings.ts';
 
 export interface BootstrapPlatformOrder {
@@ -78,12 +79,31 @@ async function findInputs(io: Io, { loaded, settings, files, folder }: Surroundi
   const git = await findGitCredentials(io, settings, loaded);
   const vars = moreVars(io, raw.vars);
   const helm = await findHelm(io);
+  await mustAnswer(io, settings);
   const charts = join(folder.path, 'charts');
   await mkdir(charts);
   const lock = join(files.bootstrap, 'charts.lock');
   await findCharts({ lock, from: chartsFrom(io, raw.charts), into: charts, helm, env: io.env }, io.stop);
-  const secrets = [...secretsOf(kubeconfig), ...(git?.secrets ?? [])];
+  const given = vars.moreVars === undefined ? [] : secretsInVars(readFileSync(vars.moreVars, 'utf8'));
+  const secrets = [...secretsOf(kubeconfig), ...(git?.secrets ?? []), ...given];
   return { kubeconfig, secrets, helm, charts, ...vars, ...(git === undefined ? {} : { gitCredentials: git.path }) };
+}
+
+/** Neither Helm nor the Kubernetes modules of Ansible have a deadline for a server that takes a connection and says nothing. */
+async function mustAnswer(io: Io, settings: Settings): Promise<void> {
+  const { transport, server, close } = await openTransport(io, settings);
+  try {
+    const contact = { transport, clock: systemClock, random: systemRandom, doing: `reach the cluster at ${server}` };
+    const version = await onFirstContact(contact, (client) => client.get('/version', io.stop));
+    if (version !== undefined) return;
+  } finally {
+    close();
+  }
+  throw new ExitError(
+    1,
+    `${server} answers, but not like a Kubernetes API server: it has no /version`,
+    'Is this the right kubeconfig and context?',
+  );
 }
 
 async function findHelm(io: Io): Promise<string> {

@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
 import { systemClock } from '../adapters/clock/system-clock.ts';
 import { systemRandom } from '../adapters/clock/system-random.ts';
-import { asOperatorError } from '../adapters/kubernetes/as-operator-error.ts';
-import { createClient } from '../adapters/kubernetes/client.ts';
 import { planBootstrap } from '../core/bootstrap/plan-bootstrap.ts';
 import { planText } from '../core/report/plan-text.ts';
 import type { Report } from '../core/report/report.ts';
 import { toReport } from '../core/report/to-report.ts';
+import { onFirstContact } from '../provision/first-contact.ts';
 import { type BootstrapState, isBootstrapped } from '../provision/is-bootstrapped.ts';
 import { mustNotMeanTheSandbox } from './cluster.ts';
 import { openEventsFile } from './events-file.ts';
@@ -50,9 +49,6 @@ const sentences: Record<Exclude<BootstrapState, 'ready'>, string> = {
   unfinished: 'The bootstrap of this cluster is not complete: deploy takes it up again first.',
 };
 
-/** Whoever waits for the first answer does not wait for a minute of retries. */
-const firstContactMs = 10_000;
-
 async function lookAround(
   { io }: Invocation,
   { platform }: LoadedPlatform,
@@ -60,13 +56,8 @@ async function lookAround(
 ): Promise<BootstrapState> {
   const { transport, close } = await openTransport(io, settings);
   try {
-    const client = createClient(transport, {
-      clock: systemClock,
-      random: systemRandom,
-      userAgent: 'tiphys',
-      retryForMs: firstContactMs,
-    });
-    return await asOperatorError('look for Argo CD', () => isBootstrapped(client, platform, io.stop));
+    const contact = { transport, clock: systemClock, random: systemRandom, doing: 'look for Argo CD' };
+    return await onFirstContact(contact, (client) => isBootstrapped(client, platform, io.stop));
   } finally {
     close();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lastWords } from './last-words.ts';
 import { programEnvironment } from './program-environment.ts';
-import { redactor, secretsOf } from './redact.ts';
+import { redactor, secretsInVars, secretsOf } from './redact.ts';
 
 describe('what a program says', () => {
   const key = '-----BEGIN KEY-----\nabc"def\n-----END KEY-----';
@@ -17,6 +17,31 @@ describe('what a program says', () => {
     const said = JSON.stringify({ message: `refused token-4711, pass"word and ${key} at https://example.com` });
     expect(redact(said)).toBe('{"message":"refused ***, *** and *** at https://example.com"}');
     expect(redact(`key: ${Buffer.from(key).toString('base64')}`)).toBe('key: ***');
+  });
+
+  it('comes without a secret in the forms that programs give it: in a Secret, in an address, in one line, cut off (R7.5)', () => {
+    const redact = redactor(['hunter@2-of-git', 'my%40pass', key]);
+    const base64 = Buffer.from('hunter@2-of-git').toString('base64');
+    expect(redact(`data: ${base64}`)).toBe('data: ***');
+    expect(redact('https://robot:hunter%402-of-git@git.example.com and my@pass')).toBe(
+      'https://robot:***@git.example.com and ***',
+    );
+    expect(redact(key.replaceAll('\n', ' '))).toBe('***');
+    expect(redact(key.slice(0, -4))).not.toContain('abc"def');
+  });
+
+  it('comes without what --vars holds under a name of secrets, and with everything else of it (R7.5)', () => {
+    const vars = `argocd_values:
+  configs: { secret: { argocdServerAdminPassword: "$2a$10$planted", extra: { webhook: planted-hook } } }
+  repository: { existingSecret: my-secret-name, sshPrivateKey: planted-key, tls: "${key.replaceAll('\n', '\\n').replaceAll('"', '').replaceAll('KEY', 'PRIVATE KEY')}" }
+  tolerations: [{ key: dedicated, value: platform }]
+  imagePullSecrets: [{ name: registry }]
+`;
+    const secrets = secretsInVars(vars);
+    expect(secrets.slice(0, 3)).toEqual(['$2a$10$planted', 'planted-hook', 'planted-key']);
+    expect(secrets[3]).toContain('BEGIN PRIVATE KEY');
+    expect(secrets).toHaveLength(4);
+    expect(secretsInVars('a: [')).toEqual([]);
   });
 
   it('keeps its words when a secret is shorter than a word', () => {

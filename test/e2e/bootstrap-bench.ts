@@ -58,7 +58,7 @@ export async function openBootstrapBench(): Promise<BootstrapBench> {
   await product(folder);
   const installed = join(folder, 'installed');
   const cluster = await clusterThat(() => existsSync(installed));
-  const kubeconfig = kubeconfigFor(cluster.url);
+  const kubeconfig = kubeconfigData(cluster.url);
   return {
     folder,
     tmp,
@@ -73,7 +73,7 @@ export async function openBootstrapBench(): Promise<BootstrapBench> {
         HOME: join(folder, 'home'),
         TMPDIR: tmp,
         NO_COLOR: '1',
-        KUBECONFIG_DATA: Buffer.from(kubeconfig).toString('base64'),
+        KUBECONFIG_DATA: kubeconfig,
         TIPHYS_ANSIBLE: join(folder, 'ansible'),
         CHARTS: join(folder, 'given-charts'),
         FAKE_FOLDER: folder,
@@ -161,14 +161,16 @@ async function clusterThat(isInstalled: () => boolean) {
   };
 }
 
-function kubeconfigFor(url: string): string {
+/** A kubeconfig for this address, as the variable KUBECONFIG_DATA takes it. */
+export function kubeconfigData(url: string): string {
   const other = { name: 'other', user: { token: 'somebody-else' } };
-  return JSON.stringify({
+  const kubeconfig = {
     clusters: [{ name: 'c', cluster: { server: url } }],
     users: [{ name: 'u', user: { token } }, other],
     contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
     'current-context': 'x',
-  });
+  };
+  return Buffer.from(JSON.stringify(kubeconfig)).toString('base64');
 }
 
 /** What a role tells that goes well. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { heldIn, windowsOf } from '../../src/adapters/argocd/hold-window.ts';
+import { closedPort, silentPort } from '../e2e/bootstrap-dead-ends.ts';
 import {
   type BrokenBed,
   bootstrapWith,
   brokenBed,
-  closedPort,
   kindOf,
   kubeconfigTo,
   leftOf,
@@ -14,7 +14,6 @@ import {
   privateFolders,
   reasonOf,
   refused,
-  silentPort,
   statesOf,
   takeChartAway,
   type Vars,
@@ -65,28 +64,22 @@ describe.runIf(canBootstrap).sequential(`a bootstrap in which something is wrong
   }
 
   describe('before anything is written', () => {
-    it(
-      'names a cluster that does not answer, within a minute and a half (RFC 4.2: cluster unreachable)',
-      async () => {
-        const { port, close } = await silentPort();
+    it.each([
+      ['bootstrap', 'reach the cluster', silentPort, 'no answer within 20 s'],
+      ['deploy', 'look for Argo CD', closedPort, 'ECONNREFUSED'],
+    ])(
+      'ends a %s soon that could not %s, and says what to look at (RFC 4.2: cluster unreachable)',
+      async (command, doing, open, why) => {
+        const { port, close } = await open();
+        const KUBECONFIG = kubeconfigTo(bed, port);
         const begun = Date.now();
-        const ended = await bootstrapWith(bed, {}, { KUBECONFIG: kubeconfigTo(bed, port) }).finally(close);
-        expect(reasonOf(ended, 'argocd', 'failed')).toMatch(new RegExp(`unreachable.*127\\.0\\.0\\.1:${port}`));
-        expect(kindOf(ended)).toBe('Cluster unreachable');
-        expect(Date.now() - begun).toBeLessThan(90_000);
-        expect(privateFolders(bed)).toEqual([]);
-      },
-      patience,
-    );
-
-    it(
-      'says so before a deploy, too, with what to look at',
-      async () => {
-        const KUBECONFIG = kubeconfigTo(bed, await closedPort());
-        const { exitCode, out, err } = await refused(bed, ['deploy', platform], { KUBECONFIG });
+        const { exitCode, out, err } = await refused(bed, [command, platform], { KUBECONFIG }).finally(close);
         expect([exitCode, out]).toEqual([1, '']);
-        expect(err).toMatch(/^error: could not look for Argo CD: .*ECONNREFUSED/m);
+        expect(err).toContain(`error: could not ${doing}`);
+        expect(err).toMatch(new RegExp(`no answer to GET .*${why}`));
         expect(err).toContain('Is the cluster up, and is this the right kubeconfig and context?');
+        expect(Date.now() - begun).toBeLessThan(40_000);
+        expect(privateFolders(bed)).toEqual([]);
       },
       patience,
     );
