@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 LONGEST = 1500
+MOST = 12
 
 
 def last_good(records):
@@ -37,8 +39,32 @@ def reason(result):
     return (text or "failed without a message")[:LONGEST]
 
 
+def not_mappings(overrides):
+    """The names of what cannot be laid over values."""
+    return [name for name, values in overrides.items() if not isinstance(values, Mapping)]
+
+
+def given(overrides):
+    """Which of a chart's values are not the role's own: their places, never what they are, which may be secret."""
+    places = {name: list(_leaves(values, ())) for name, values in overrides.items()}
+    return "; ".join("%s sets %s" % (name, _few(found)) for name, found in places.items() if found)
+
+
+def _leaves(value, path):
+    if isinstance(value, Mapping) and value:
+        for name, inner in value.items():
+            yield from _leaves(inner, (*path, str(name).replace(".", "\\.")))
+    elif path:
+        yield ".".join(path)
+
+
+def _few(places):
+    more = len(places) - MOST
+    return ", ".join(places[:MOST]) + (" and %d more" % more if more > 0 else "")
+
+
 class FilterModule:
     """Filters about releases."""
 
     def filters(self):
-        return {"last_good": last_good, "failure": failure}
+        return {"last_good": last_good, "failure": failure, "not_mappings": not_mappings, "given": given}
