@@ -1,36 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import type { Architecture } from '../../images/executor/assembly/contents.ts';
+import { emulate, emulation } from './emulator.ts';
+import { type ImageConfig, readLayout } from './read-layout.ts';
 
-/** What an image says about itself. */
-export interface ImageConfig {
-  readonly architecture: string;
-  readonly config: {
-    readonly User: string;
-    readonly Env: readonly string[];
-    readonly Entrypoint: readonly string[];
-    readonly WorkingDir: string;
-    readonly Labels: Readonly<Record<string, string>>;
-  };
-}
-
-/** Unpacks the first image of an OCI layout as a container engine would: layer upon layer. */
-export function unpackImage(layout: string, root: string): ImageConfig {
-  const blob = (digest: string): string => join(layout, 'blobs', ...digest.split(':'));
-  const read = <T>(digest: string): T => JSON.parse(readFileSync(blob(digest), 'utf8'));
-  const index: { manifests: { digest: string }[] } = JSON.parse(readFileSync(join(layout, 'index.json'), 'utf8'));
-  const manifest = read<Manifest>(index.manifests[0]!.digest);
+/** Unpacks an image of an OCI layout as a container engine would: layer upon layer. */
+export function unpackImage(layout: string, root: string, architecture: Architecture): ImageConfig {
+  const { layers, ...image } = readLayout(layout, architecture);
   mkdirSync(root, { recursive: true });
-  for (const { digest } of manifest.layers) {
-    const { status, stderr } = spawnSync('tar', ['-xpzf', blob(digest), '-C', root, '--no-same-owner']);
-    if (status !== 0) throw new Error(`layer ${digest} cannot be unpacked: ${stderr}`);
+  for (const layer of layers) {
+    const { status, stderr } = spawnSync('tar', ['-xpzf', layer, '-C', root, '--no-same-owner']);
+    if (status !== 0) throw new Error(`layer ${layer} cannot be unpacked: ${stderr}`);
   }
-  return read<ImageConfig>(manifest.config.digest);
-}
-
-interface Manifest {
-  readonly config: { readonly digest: string };
-  readonly layers: readonly { readonly digest: string }[];
+  return image;
 }
 
 export interface Entering {
@@ -67,11 +49,12 @@ export function enterImage({ root, image, config, secrets, env = {} }: Entering,
   const inside = ['/usr/bin/env', '-i', ...variables, ...command];
   // The command becomes process 1, as in a container; whatever is left of it ends with it.
   const apart = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child'];
-  const words = [...apart, 'sh', '-c', mounts, 'enter', root, config, secrets];
+  const emulated = emulation(image.architecture) ?? '';
+  const words = [...apart, 'sh', '-c', mounts, 'enter', root, config, secrets, emulated];
   const as = [`--map-user=${user}`, `--map-group=${group}`, `--root=${root}`, `--wd=${image.config.WorkingDir}`];
   const { status, stdout, stderr } = spawnSync('unshare', [...words, '--user', ...as, ...inside], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: emulated === '' ? 60_000 : 600_000,
     maxBuffer: 64 * 1024 * 1024,
   });
   return { code: status, out: stdout, err: stderr };
@@ -79,9 +62,10 @@ export function enterImage({ root, image, config, secrets, env = {} }: Entering,
 
 // The first namespace may mount; the second one, which the command runs in, is somebody who may not.
 const mounts = `set -eu
-root=$1 config=$2 secrets=$3
-shift 3
+root=$1 config=$2 secrets=$3 emulated=$4
+shift 4
 mount --bind "$root" "$root"
+if [ -n "$emulated" ]; then sh -c '${emulate}' emulate "$root/proc" "$emulated"; fi
 mount --rbind /dev "$root/dev"
 mount -t proc proc "$root/proc" 2>/dev/null || mount --rbind /proc "$root/proc"
 mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"

@@ -54,7 +54,7 @@ describe('an image without a container engine', () => {
       manifests: [{ digest, annotations: { 'org.opencontainers.image.ref.name': '1.2.3' } }],
     });
     const root = join(folder, 'unpacked');
-    const { config } = unpackImage(layout, root);
+    const { config } = unpackImage(layout, root, 'amd64');
     expect(config).toMatchObject({
       User: '1000:1000',
       WorkingDir: '/',
@@ -81,6 +81,14 @@ describe('an image without a container engine', () => {
         { platform: { architecture: 'arm64', os: 'linux' } },
       ],
     });
+    const unpacked = (['amd64', 'arm64'] as const).map((architecture) => {
+      const root = join(folder, `root-${architecture}`);
+      return { ...unpackImage(layout, root, architecture), files: readdirSync(join(root, 'opt')) };
+    });
+    expect(unpacked).toMatchObject([
+      { architecture: 'amd64', files: ['amd64'] },
+      { architecture: 'arm64', files: ['arm64'] },
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readContents } from '../../images/executor/assembly/contents.ts';
+import { here, readContents } from '../../images/executor/assembly/contents.ts';
 import { version } from '../../src/cli/version.ts';
 import { findCharts } from '../../testbed/binaries/find-charts.ts';
 import { type Ended, type Entering, enterImage, unpackImage, whyNoNamespaces } from '../image/enter-image.ts';
@@ -23,7 +23,7 @@ describe.runIf(why === undefined)('the executor image, run from its own files', 
   let program = '';
 
   beforeAll(async () => {
-    const image = unpackImage(await layout(folder), join(folder, 'root'));
+    const image = unpackImage(await layout(folder), join(folder, 'root'), here());
     entering = { root: join(folder, 'root'), image, config: join(folder, 'config'), secrets: join(folder, 'secrets') };
     cpSync(join(repository, 'platforms/hello'), entering.config, { recursive: true });
     mkdirSync(entering.secrets);

@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { expectArchitecture } from './expect-architecture.ts';
 import { isThere } from './is-there.ts';
 import type { Order } from './order.ts';
+import { readNodeVersion } from './read-node-version.ts';
 import { AssemblyError, run } from './run.ts';
 
-/** Puts the Node.js program into the image: the one that is given, or the one of the npm package, whose checksum is known. */
-export async function addNode(order: Order, folder: string): Promise<void> {
+/**
+ * Puts the Node.js program into the image: the one that is given, or the one of the npm package, whose checksum is known. Gives its
+ * version, which for the given one of a base image is whatever that image has.
+ */
+export async function addNode(order: Order, folder: string): Promise<string> {
   const target = join(folder, 'usr/local/bin/node');
   await mkdir(join(folder, 'usr/local/bin'), { recursive: true });
   if (order.node === undefined) {
@@ -25,6 +29,18 @@ export async function addNode(order: Order, folder: string): Promise<void> {
   }
   await chmod(target, 0o755);
   await expectArchitecture(target, order.architecture);
+  return expectLine(target, order.contents.node.version);
+}
+
+/** The line of releases is part of the promise; which of its releases it is, the bill of materials says. */
+async function expectLine(program: string, wanted: string): Promise<string> {
+  const line = wanted.split('.')[0];
+  const found = await readNodeVersion(program);
+  if (found !== undefined && found.split('.')[0] === line) return found;
+  throw new AssemblyError(
+    `${program} is Node.js ${found ?? 'of no known version'}, and the image has Node.js ${line}`,
+    `give a Node.js ${line} as the Node.js project publishes it`,
+  );
 }
 
 /** `npm pack` asks the registry that this machine is told to ask. */

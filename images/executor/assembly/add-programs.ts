@@ -42,7 +42,9 @@ async function build(order: Order, { name, program, architecture }: Wanted): Pro
   const modules = join(order.repository, program.folder);
   const variables = Object.entries(program.variables).map(([variable, value]) => `-X ${variable}=${value}`);
   const flags = ['-trimpath', '-ldflags', ['-s', '-w', ...variables].join(' ')];
-  const hash = await hashOf(modules, [...flags, program.package]);
+  // Another Go has other mistakes in what it puts into each program: what an old one has built is not taken from the cache.
+  const go = (await run('go', ['env', 'GOVERSION'], { cwd: modules })).trim();
+  const hash = await hashOf(modules, [...flags, program.package, go]);
   const place = join(order.cache, `${name}-${program.version}-${architecture}-${hash}`);
   if (await isThere(place)) return place;
   order.report(`building ${name} ${program.version} for ${architecture}`);

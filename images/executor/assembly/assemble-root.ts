@@ -19,7 +19,7 @@ export async function assembleRoot(order: Order, folder: string, version: string
   for (const layer of layers) await mkdir(at(layer), { recursive: true });
   await addDebianPackages(order, at('system'));
   await addSystemFiles(order.contents, at('system'));
-  await addNode(order, at('system'));
+  const node = await addNode(order, at('system'));
   await addPrograms(order, at('programs'));
   await addAnsible(order, at('ansible'));
   const packages = await addTiphys(order, at('tiphys'));
@@ -27,7 +27,7 @@ export async function assembleRoot(order: Order, folder: string, version: string
   const { python, home } = order.contents.ansible;
   await compileBytecode(at('system'), [`usr/lib/python${python}`]);
   await compileBytecode(at('ansible'), [home]);
-  await writeBill(order, { at, packages, version });
+  await writeBill(order, { at, node, packages, version });
   // As a checkout or pip has made them, modes depend on whose they are.
   for (const layer of ['programs', 'ansible', 'tiphys'] as const) await run('chmod', ['-R', 'u=rwX,go=rX', at(layer)]);
   return layers.map(at);
@@ -35,18 +35,20 @@ export async function assembleRoot(order: Order, folder: string, version: string
 
 interface Assembled {
   readonly at: (layer: Layer) => string;
+  /** The version of Node.js. */
+  readonly node: string;
   /** Folders of the repository. */
   readonly packages: readonly string[];
   readonly version: string;
 }
 
-async function writeBill({ contents, repository }: Order, { at, packages, version }: Assembled): Promise<void> {
-  const { ansible, debian, node, programs, tiphys, name } = contents;
+async function writeBill({ contents, repository }: Order, { at, node, packages, version }: Assembled): Promise<void> {
+  const { ansible, debian, programs, tiphys, name } = contents;
   const nodejs: Component = {
     type: 'application',
     name: 'node',
-    version: node.version,
-    purl: packageUrl('generic', 'node', node.version),
+    version: node,
+    purl: packageUrl('generic', 'node', node),
   };
   const components = [
     nodejs,

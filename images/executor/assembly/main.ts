@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { OperatorError } from '../../../src/engine/operator-error.ts';
 import { assembleRoot } from './assemble-root.ts';
+import { cacheFolder } from './cache-folder.ts';
 import { type Architecture, architectures, here, readContents } from './contents.ts';
 import { AssemblyError } from './run.ts';
 import { type Root, writeLayout } from './write-layout.ts';
@@ -80,10 +80,4 @@ async function assemble(repository: string, options: Options): Promise<void> {
   const epoch = Number(process.env['SOURCE_DATE_EPOCH'] ?? 0);
   const facts = { contents, version, epoch, ...(revision === undefined ? {} : { revision }) };
   process.stdout.write(`${await writeLayout(resolve(out, 'image'), roots, facts)}\n`);
-}
-
-function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const base = env['XDG_CACHE_HOME'];
-  // The convention says that a relative path there is to be ignored.
-  return join(base?.startsWith('/') ? base : join(env['HOME'] ?? homedir(), '.cache'), 'tiphys/image');
 }
