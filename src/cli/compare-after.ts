@@ -18,6 +18,7 @@ import {
   type Volume,
 } from '../core/preflight/origin-of.ts';
 import type { Comparison, Leftover, RunEvent } from '../core/run/events.ts';
+import { readBootstrapMark } from '../engine/bootstrap-mark.ts';
 import { describeObject } from '../engine/left-behind.ts';
 import { parentsOf } from '../engine/parents.ts';
 import type { LiveObject, World } from '../engine/ports.ts';
@@ -122,6 +123,7 @@ async function ownersOf(
 ): Promise<Owners> {
   const { applications: there } = await world.argocd.observe(signal);
   const volumes = await world.objects.list({ group: '', kind: 'PersistentVolume' }, undefined, signal);
+  const mark = await readBootstrapMark(world, platform, signal);
   const apps = [...platform.apps.values()].map(({ application }) => application);
   const applications = new Set([...apps, ...parentsOf(platform)]);
   const standing = [...applications].flatMap((name) => there.get(name) ?? []);
@@ -131,7 +133,7 @@ async function ownersOf(
     standing: new Set(standing.map(({ name }) => name)),
     inUse: new Set(standing.flatMap(namespacesOf)),
     emptied: emptiedNamespaces(objects, platform.name),
-    homes: new Set(bootstrapHomes(platform.environment)),
+    homes: new Set(mark?.homes ?? bootstrapHomes(platform.environment)),
     volumes: new Map(volumes.map((volume) => [volume.metadata.name, volumeOf(volume)])),
   };
 }

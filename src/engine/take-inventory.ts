@@ -4,7 +4,7 @@ import { partResources } from '../core/plan/plan-deploy.ts';
 import { applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
-import { bootstrapHomes } from '../core/preflight/bootstrap-homes.ts';
+import { type BootstrapMark, readBootstrapMark } from './bootstrap-mark.ts';
 import { isInUse, markedNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 
@@ -29,8 +29,8 @@ export async function takeInventory(
   const going = plan.steps.filter((step) => step.action === 'delete');
   const objects = new Map(going.map((step) => [step.node, objectsOf(world, platform, step)]));
   const marked = await markedNamespaces(world, platform.name, signal);
-  const isBootstrapped = await hasBootstrapMark(world, platform, signal);
-  const homes = homesOfOthers(platform, isBootstrapped);
+  const mark = await readBootstrapMark(world, platform, signal);
+  const homes = homesOfOthers(platform, mark);
   const all = [...going.flatMap((step) => namespacesOf(world, step)), ...marked];
   const namespaces = new Set(all.filter((name) => !isProtected(name, homes)));
   // Where something else lives too, nobody can say whose a volume is: it is left as it is.
@@ -43,7 +43,7 @@ export async function takeInventory(
     namespaces: [...namespaces].sort(),
     claims: claims.filter((claim) => ours.has(claim.metadata.namespace ?? '')),
     volumes: volumes.filter((volume) => ours.has(claimOf(volume)?.namespace ?? '')),
-    isBootstrapped,
+    isBootstrapped: mark !== undefined,
   };
 }
 
@@ -79,18 +79,8 @@ function namespacesOf(world: World, step: Step): string[] {
  * Never ours to remove: namespaces of Argo CD, and on a cluster that we have bootstrapped those of all that was installed then.
  * An app may live beside it, as Sealed Secrets does that manages itself; the keys in there are not the app's.
  */
-function homesOfOthers(platform: Platform, isBootstrapped: boolean): ReadonlySet<string> {
-  const { environment } = platform;
-  return new Set([
-    environment.argocdNamespace,
-    ...applicationNamespaces(platform),
-    ...(isBootstrapped ? bootstrapHomes(environment) : []),
-  ]);
-}
-
-async function hasBootstrapMark(world: World, { environment }: Platform, signal: AbortSignal): Promise<boolean> {
-  const mark = { group: '', kind: 'ConfigMap', namespace: environment.argocdNamespace, name: 'tiphys-bootstrap' };
-  return (await world.objects.read(mark, signal)) !== undefined;
+function homesOfOthers(platform: Platform, mark: BootstrapMark | undefined): ReadonlySet<string> {
+  return new Set([platform.environment.argocdNamespace, ...applicationNamespaces(platform), ...(mark?.homes ?? [])]);
 }
 
 /** The claim a PersistentVolume is bound to. */

@@ -46,24 +46,32 @@ describe('an Argo CD that manages itself', () => {
 describe('what a bootstrap has installed beside an app', () => {
   const key = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'sealed-secrets-key' } };
 
-  it('is neither removed nor called left behind: the keys that unseal everything are in there (R3.8)', async () => {
-    const on = await deployed();
-    await admin(on, 'POST', '/api/v1/namespaces/argocd/configmaps', {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: { name: 'tiphys-bootstrap' },
-    });
-    await admin(on, 'POST', '/api/v1/namespaces/sealed-secrets/secrets', key);
-    const { run } = await teardownOn(on, everything);
-    on.close();
-    expect(run).toMatchObject({ outcome: 'clean', exitCode: 0 });
-    expect(objects(on).has('Secret sealed-secrets/sealed-secrets-key')).toBe(true);
-    expect(objects(on).get('Namespace /sealed-secrets')?.metadata.labels?.['tiphys.dev/platform']).toBeUndefined();
-    expect(objects(on).has('Namespace /web')).toBe(false);
-    expect(run.warnings.map(({ hint }) => hint)).toEqual([
-      'The next deploy brings it back, held, as the bootstrap did.',
-    ]);
-  });
+  it.each([
+    ['sealed-secrets', {}],
+    // Wherever somebody wanted it: the mark tells.
+    ['web', { namespaces: 'argocd web' }],
+  ])(
+    'is neither removed nor called left behind in %s: the keys that unseal everything are in there (R3.8)',
+    async (home, data) => {
+      const on = await deployed();
+      await admin(on, 'POST', '/api/v1/namespaces/argocd/configmaps', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'tiphys-bootstrap' },
+        data,
+      });
+      await admin(on, 'POST', `/api/v1/namespaces/${home}/secrets`, key);
+      const { run } = await teardownOn(on, everything);
+      on.close();
+      expect(run).toMatchObject({ outcome: 'clean', exitCode: 0 });
+      expect(objects(on).has(`Secret ${home}/sealed-secrets-key`)).toBe(true);
+      expect(objects(on).get(`Namespace /${home}`)?.metadata.labels?.['tiphys.dev/platform']).toBeUndefined();
+      expect(objects(on).has('Namespace /web')).toBe(home === 'web');
+      expect(run.warnings.map(({ hint }) => hint)).toEqual([
+        'The next deploy brings it back, held, as the bootstrap did.',
+      ]);
+    },
+  );
 
   it('is named as left behind where no bootstrap of ours has been', async () => {
     const on = await deployed();
