@@ -61,10 +61,32 @@ async function step(
   signal: AbortSignal,
 ): Promise<StepResult> {
   try {
-    await order.hold.coverNowAndThen(signal);
-    return (await recheckNeeds(world, emit, order, signal)) ?? (await nodeStep(world, emit, order, signal));
+    const turned = await prepare(world, emit, order, signal);
+    return turned ?? (await nodeStep(world, emit, order, signal));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { result: 'failed', because: error.message, hint: error.hint };
   }
+}
+
+/**
+ * Looks at its needs once more, while its Application is being made: that takes a while, too, and starts nothing, because it is held.
+ * All of it has ended when this answers, whatever goes wrong, so that nothing is written after the run.
+ */
+async function prepare(
+  world: World,
+  emit: Emit,
+  order: AttemptOrder & StepOrder,
+  signal: AbortSignal,
+): Promise<StepResult | undefined> {
+  const deadline = world.clock.now() + order.app.timeouts.syncMs;
+  const [needs, made, held] = await Promise.allSettled([
+    recheckNeeds(world, emit, order, signal),
+    order.parents.ensure(order.app.application, deadline, signal),
+    order.hold.coverNowAndThen(signal),
+  ]);
+  for (const one of [needs, made, held]) if (one.status === 'rejected') throw one.reason;
+  const turned = needs.status === 'fulfilled' ? needs.value : undefined;
+  const missing = made.status === 'fulfilled' ? made.value : undefined;
+  return turned ?? (missing && { result: 'failed', ...missing });
 }

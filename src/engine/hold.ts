@@ -1,5 +1,5 @@
 import type { Emit } from './event-queue.ts';
-import type { World } from './ports.ts';
+import type { HeldProject, World } from './ports.ts';
 
 /**
  * The hold: a deny sync window with manualSync on every AppProject, naming the Applications whose turn has not come.
@@ -34,22 +34,26 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
 
   async function write(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
     writtenAt = world.clock.now();
-    const projects = await world.argocd.projects(signal);
+    const projects = [...(await world.argocd.projects(signal))].sort((a, b) => (a.name < b.name ? -1 : 1));
     // A window on an AppProject that is itself in Git is healed back unless the parents are held first; they live in `default`.
-    const sorted = [...projects].sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
-    for (const project of order === 'hold' ? sorted : sorted.reverse()) {
-      const wanted = [...held].filter((name) => mayBelong(world, name, project.name)).sort();
-      const isAsWanted = same(wanted, project.held);
-      if (!isAsWanted && (await world.argocd.hold(project.name, wanted, signal)) !== 'changed') continue;
-      // Also what was held before this run: it is held now, and a report must say so.
-      const before = told.get(project.name);
-      const added = wanted.filter((name) => before?.has(name) !== true);
-      const gone = project.held.filter((name) => !held.has(name));
-      tell('hold-set', project.name, added);
-      tell('hold-released', project.name, gone);
-      // A name that turned out to belong to another AppProject is still held, just not here.
-      told.set(project.name, new Set(wanted));
-    }
+    const first = projects.filter(({ name }) => name === 'default');
+    const others = projects.filter(({ name }) => name !== 'default');
+    for (const together of order === 'hold' ? [first, others] : [others, first])
+      await Promise.all(together.map((project) => writeTo(project, order, signal)));
+  }
+
+  async function writeTo(project: HeldProject, order: 'hold' | 'release', signal: AbortSignal): Promise<void> {
+    const wanted = [...held].filter((name) => mayBelong(world, name, project.name)).sort();
+    const isAsWanted = order === 'hold' ? isEnough(project.held, wanted, held) : same(wanted, project.held);
+    if (!isAsWanted && (await world.argocd.hold(project.name, wanted, signal)) !== 'changed') return;
+    // Also what was held before this run: it is held now, and a report must say so.
+    const before = told.get(project.name);
+    const added = wanted.filter((name) => before?.has(name) !== true);
+    const gone = project.held.filter((name) => !held.has(name));
+    tell('hold-set', project.name, added);
+    tell('hold-released', project.name, gone);
+    // A name that turned out to belong to another AppProject is still held, just not here.
+    told.set(project.name, new Set(wanted));
   }
 
   return {
@@ -79,10 +83,6 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
 /** Often enough to notice, seldom enough not to count. */
 const lookAgainMs = 30_000;
 
-function rank(project: string): number {
-  return project === 'default' ? 0 : 1;
-}
-
 /** An Application that does not exist yet could come up in any AppProject: it is held in all of them. */
 function mayBelong(world: World, application: string, project: string): boolean {
   const seen = world.argocd.application(application);
@@ -91,4 +91,9 @@ function mayBelong(world: World, application: string, project: string): boolean 
 
 function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((name, index) => name === b[index]);
+}
+
+/** One that has turned out to belong elsewhere does no harm here, and a write for each would: it goes with the release. */
+function isEnough(there: readonly string[], wanted: readonly string[], held: ReadonlySet<string>): boolean {
+  return wanted.every((name) => there.includes(name)) && there.every((name) => held.has(name));
 }

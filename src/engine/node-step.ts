@@ -9,11 +9,9 @@ import { passGate } from './pass-gate.ts';
 import type { World } from './ports.ts';
 import { failedStep, type StepOrder, type StepResult } from './step-result.ts';
 
-/** One node, once: make it exist, sync it, wait for the operation, compare afresh, pass the gate. Safe to run twice. */
+/** One node whose Application is there, once: sync it, wait for the operation, compare afresh, pass the gate. Safe to run twice. */
 export async function nodeStep(world: World, emit: Emit, order: StepOrder, signal: AbortSignal): Promise<StepResult> {
   const syncDeadline = world.clock.now() + order.app.timeouts.syncMs;
-  const missing = await order.parents.ensure(order.app.application, syncDeadline, signal);
-  if (missing !== undefined) return { result: 'failed', ...missing };
   const part = partOf(order.node);
   if (part !== undefined)
     return partStep(world, emit, { ...order, part: order.app.parts.get(part) as Part, deadline: syncDeadline }, signal);

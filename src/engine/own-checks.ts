@@ -12,12 +12,27 @@ export async function ownChecks(
   seen: ObservedApplication,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
-  const objects = seen.resources.filter((object) => !object.hook && known.has(`${object.group}/${object.kind}`));
+  const objects = seen.resources.filter((object) => !object.hook && isKnown(object));
   const [verdicts, probes] = await Promise.all([
     Promise.all(objects.map((object) => checkObject(world, object, signal))),
     checkProbes(world, app, seen, signal),
   ]);
   return [...verdicts.filter((check) => check !== undefined), ...probes];
+}
+
+/** Our own verdicts on all of these; undefined when there is one that we have no verdict on. */
+export async function verdictsOn(
+  world: World,
+  objects: readonly ResourceRef[],
+  signal: AbortSignal,
+): Promise<readonly Check[] | undefined> {
+  if (!objects.every(isKnown)) return undefined;
+  const checks = await Promise.all(objects.map((object) => checkObject(world, object, signal)));
+  return checks.every((check) => check !== undefined) ? checks : undefined;
+}
+
+function isKnown({ group, kind }: ResourceRef): boolean {
+  return known.has(`${group}/${kind}`);
 }
 
 const known: ReadonlySet<string> = new Set(ownVerdictKinds.map(({ group, kind }) => `${group}/${kind}`));

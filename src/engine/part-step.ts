@@ -5,6 +5,7 @@ import type { Evidence } from '../core/run/evidence.ts';
 import { barrier } from './barrier.ts';
 import type { Emit } from './event-queue.ts';
 import { type OperationResult, operate } from './operation.ts';
+import { verdictsOn } from './own-checks.ts';
 import type { World } from './ports.ts';
 import { failedStep, type StepOrder, type StepResult } from './step-result.ts';
 
@@ -26,12 +27,43 @@ export async function partStep(world: World, emit: Emit, order: PartOrder, signa
     const end = judge(world, order, look);
     if (end !== undefined) return end;
     if (operation === undefined) {
-      operation = await syncPart(world, emit, { ...order, open: look.objects.filter(isOpen) }, signal);
+      const open = look.objects.filter(isOpen);
+      operation = await syncPart(world, emit, { ...order, open }, signal);
       if (operation.ended !== 'succeeded') return failedStep(operation);
+      const seenNow = await seenByUs(world, { objects: look.objects, open, operation }, signal);
+      if (seenNow !== undefined) return seenNow;
     } else {
       await world.argocd.changed(application, Math.min(order.deadline, world.clock.now() + lookAgainMs), signal);
     }
   }
+}
+
+interface Synced {
+  readonly objects: readonly ResourceRef[];
+  /** Those of them that were synced just now. */
+  readonly open: readonly ResourceRef[];
+  readonly operation: Extract<OperationResult, { ended: 'succeeded' }>;
+}
+
+/**
+ * Definitions say themselves whether they are in force. Argo CD reads the whole cluster anew after each that is new, and answers
+ * no comparison meanwhile: on a busy one for half a minute.
+ */
+async function seenByUs(
+  world: World,
+  { objects, open, operation: { operationId, revision } }: Synced,
+  signal: AbortSignal,
+): Promise<StepResult | undefined> {
+  const checks = await verdictsOn(world, open, signal);
+  if (checks === undefined || !checks.every(({ verdict }) => verdict.status === 'healthy')) return undefined;
+  const evidence: Evidence = {
+    operationId,
+    operationPhase: 'Succeeded',
+    ...(revision === undefined ? {} : { revision }),
+    resources: objects.length,
+    checks: checks.map(({ about, verdict }) => `${about}: ${verdict.message}`),
+  };
+  return { result: 'healthy', evidence };
 }
 
 interface Look {

@@ -2,7 +2,7 @@ import { type GateVerdict, judgeGate, stabilityMs } from '../core/health/gate.ts
 import { wantedRevision } from '../core/plan/observed-verdict.ts';
 import type { App, Environment } from '../core/platform/platform.ts';
 import type { Evidence } from '../core/run/evidence.ts';
-import { barrier } from './barrier.ts';
+import { createComparisons } from './comparisons.ts';
 import type { Emit } from './event-queue.ts';
 import { ownChecks } from './own-checks.ts';
 import type { World } from './ports.ts';
@@ -33,23 +33,33 @@ const askAgainMs = { first: 2_000, longest: 60_000 };
 /** Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. */
 const checkEveryMs = 5_000;
 
+/** The last comparison before a verdict counts is asked for this long before, so that its answer is there in time. */
+const leadMs = 1_000;
+
 /** Waits until the app is truly Healthy, by fresh evidence; or fails with what it was waiting for. */
 export async function passGate(world: World, emit: Emit, order: GateOrder, signal: AbortSignal): Promise<GateResult> {
-  const watch: GateWatch = {
-    askAt: 0,
-    askAfterMs: askAgainMs.first,
-    refreshedAt: undefined,
-    badSince: undefined,
-    openSince: undefined,
-    told: '',
+  const watch: GateWatch = { askAt: 0, badSince: undefined, openSince: undefined, told: '' };
+  let askAfterMs = askAgainMs.first;
+  const onAnswer = (): void => {
+    watch.askAt = world.clock.now() + askAfterMs;
+    askAfterMs = Math.min(2 * askAfterMs, askAgainMs.longest);
   };
-  for (;;) {
-    if (world.clock.now() >= watch.askAt) await ask(world, order, watch, signal);
-    const verdict = await judge(world, order, watch.refreshedAt, signal);
-    tell(world, emit, order, { watch, verdict });
-    const end = note(world, order, watch, verdict);
-    if (end !== undefined) return end;
-    await world.argocd.changed(order.app.application, nextLook(world, order, watch, verdict), signal);
+  const { application } = order.app;
+  const comparisons = createComparisons(world, { application, deadline: order.deadline, onAnswer }, signal);
+  try {
+    comparisons.ask();
+    await comparisons.next(order.deadline);
+    for (;;) {
+      const verdict = await judge(world, order, comparisons.refreshedAt(), signal);
+      tell(world, emit, order, { watch, verdict });
+      const look = { watch, verdict, provenAt: comparisons.provenAt() };
+      const end = note(world, order, look);
+      if (end !== undefined) return end;
+      if (isDue(world, order, look)) comparisons.ask();
+      await comparisons.next(nextLook(world, order, watch, verdict));
+    }
+  } finally {
+    comparisons.end();
   }
 }
 
@@ -57,19 +67,9 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
 interface GateWatch {
   /** When a fresh comparison is due. */
   askAt: number;
-  /** How long after it the next one is due. */
-  askAfterMs: number;
-  refreshedAt: string | undefined;
   badSince: number | undefined;
   openSince: number | undefined;
   told: string;
-}
-
-async function ask(world: World, order: GateOrder, watch: GateWatch, signal: AbortSignal): Promise<void> {
-  const answer = await barrier(world, order.app.application, order.deadline, signal);
-  if ('refreshedAt' in answer) watch.refreshedAt = answer.refreshedAt;
-  watch.askAt = world.clock.now() + watch.askAfterMs;
-  watch.askAfterMs = Math.min(2 * watch.askAfterMs, askAgainMs.longest);
 }
 
 async function judge(
@@ -99,38 +99,71 @@ function knowsMore(app: App): boolean {
   return app.type !== 'simple' || app.probes.length > 0;
 }
 
+interface Look {
+  readonly watch: GateWatch;
+  readonly verdict: GateVerdict;
+  /** When the newest comparison that was answered had been asked for. */
+  readonly provenAt: number;
+}
+
 /** Keeps the times that matter, and says when the wait is over. */
-function note(world: World, order: GateOrder, watch: GateWatch, verdict: GateVerdict): GateResult | undefined {
+function note(world: World, order: GateOrder, { watch, verdict, provenAt }: Look): GateResult | undefined {
   const now = world.clock.now();
-  if (verdict.gate === 'open') {
-    watch.badSince = undefined;
-    watch.openSince ??= now;
-    const stableMs = now - watch.openSince;
-    if (stableMs < stabilityOf(world, order)) return undefined;
-    return { passed: true, evidence: { ...verdict.evidence, stableSeconds: Math.round(stableMs / 1000) } };
-  }
-  watch.openSince = undefined;
-  if (verdict.gate === 'bad') {
-    watch.badSince ??= now;
-    if (now - watch.badSince >= badLastsMs)
-      return { passed: false, because: verdict.because, hint: verdict.hint, timedOut: false };
-  } else watch.badSince = undefined;
+  watch.openSince = verdict.gate === 'open' ? (watch.openSince ?? now) : undefined;
+  watch.badSince = verdict.gate === 'bad' ? (watch.badSince ?? now) : undefined;
+  const since = watch.openSince ?? watch.badSince;
+  if (since !== undefined && hasLasted({ since, now, provenAt, forMs: mustLastMs(world, order, verdict) }))
+    return lasting(verdict, now - since);
   return now >= order.deadline ? timedOut(order, verdict) : undefined;
 }
 
-/** When to look again if nothing happens before. A verdict that is about to count must rest on a comparison made just then. */
-function nextLook(world: World, order: GateOrder, watch: GateWatch, verdict: GateVerdict): number {
-  if (watch.openSince !== undefined) return askAt(watch, watch.openSince + stabilityOf(world, order));
-  if (watch.badSince !== undefined) return Math.min(order.deadline, askAt(watch, watch.badSince + badLastsMs));
-  const again =
-    verdict.gate === 'wait' && knowsMore(order.app) ? world.clock.now() + checkEveryMs : Number.POSITIVE_INFINITY;
-  return Math.min(order.deadline, watch.askAt, again);
+function lasting(verdict: GateVerdict, lastedMs: number): GateResult | undefined {
+  if (verdict.gate === 'open')
+    return { passed: true, evidence: { ...verdict.evidence, stableSeconds: Math.round(lastedMs / 1000) } };
+  if (verdict.gate === 'wait') return undefined;
+  return { passed: false, because: verdict.because, hint: verdict.hint, timedOut: false };
 }
 
-function askAt(watch: GateWatch, time: number): number {
-  watch.askAt = Math.min(watch.askAt, time);
-  return time;
+/** A verdict that had to last counts only when a comparison made at its end agrees. */
+function hasLasted(of: {
+  readonly since: number;
+  readonly now: number;
+  readonly provenAt: number;
+  readonly forMs: number;
+}): boolean {
+  if (of.forMs === 0) return true;
+  return of.now - of.since >= of.forMs && of.provenAt >= of.since + of.forMs - leadMs;
 }
+
+function mustLastMs(world: World, order: GateOrder, verdict: GateVerdict): number {
+  return verdict.gate === 'bad' ? badLastsMs : stabilityOf(world, order);
+}
+
+/** Whether to ask for a comparison now: some time after the last answer, and before a verdict is to count. */
+function isDue(world: World, order: GateOrder, { watch, verdict, provenAt }: Look): boolean {
+  const since = watch.openSince ?? watch.badSince;
+  if (since !== undefined) {
+    const proveAt = since + mustLastMs(world, order, verdict) - leadMs;
+    if (provenAt >= proveAt) return false;
+    // What is good and lasts needs no other; what is bad may be so only in the eyes of who has not looked.
+    watch.askAt = verdict.gate === 'open' ? proveAt : Math.min(watch.askAt, proveAt);
+  }
+  if (world.clock.now() < watch.askAt) return false;
+  watch.askAt = never;
+  return true;
+}
+
+/** When to look again if nothing happens before. */
+function nextLook(world: World, order: GateOrder, watch: GateWatch, verdict: GateVerdict): number {
+  const now = world.clock.now();
+  const since = watch.openSince ?? watch.badSince;
+  const lasts = since === undefined ? never : since + mustLastMs(world, order, verdict);
+  const again = verdict.gate === 'wait' && knowsMore(order.app) ? now + checkEveryMs : never;
+  // What has lasted long enough waits for a comparison that agrees.
+  return Math.min(order.deadline, watch.askAt, again, lasts > now ? lasts : never);
+}
+
+const never = Number.POSITIVE_INFINITY;
 
 function stabilityOf(world: World, order: GateOrder): number {
   if (order.isRecheck === true) return 0;
@@ -153,9 +186,14 @@ function tell(
   emit({ type: 'gate-progress', node: order.node, waitingFor, ...state });
 }
 
-function timedOut(order: GateOrder, verdict: Exclude<GateVerdict, { gate: 'open' }>): GateResult {
+function timedOut(order: GateOrder, verdict: GateVerdict): GateResult {
   if (verdict.gate === 'bad')
     return { passed: false, because: `timed out: ${verdict.because}`, hint: verdict.hint, timedOut: true };
   const hint = `Mend the cause and run the same command again: it continues here. If it only needs longer, raise timeouts.health of ${order.node}.`;
-  return { passed: false, because: `timed out waiting for ${verdict.for}`, hint, timedOut: true };
+  return {
+    passed: false,
+    because: `timed out waiting for ${verdict.gate === 'wait' ? verdict.for : 'Argo CD to compare it once more'}`,
+    hint,
+    timedOut: true,
+  };
 }

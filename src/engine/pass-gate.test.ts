@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest';
+import { createChangeBell } from '../adapters/argocd/change-bell.ts';
+import { healthy, platformWith, resource } from '../core/plan/observed.fixture.ts';
+import type { ObservedApplication } from '../core/plan/observed.ts';
+import type { App } from '../core/platform/platform.ts';
+import { virtualTime } from '../sandbox/time.ts';
+import { passGate } from './pass-gate.ts';
+import type { World } from './ports.ts';
+
+const platform = platformWith(`  s:
+    apps:
+      web: {}
+`);
+const progressing = { status: 'Progressing', message: undefined };
+const good = { status: 'Healthy', message: undefined };
+const bad = { status: 'Degraded', message: 'crash loop' };
+/** A kind whose check in Argo CD may speak of an older state: its Healthy must last for five seconds. */
+const custom = [resource('Thing', 'a', { group: 'example.com' })];
+
+it('opens as soon as the watch shows Healthy, also while a comparison is on its way', async () => {
+  const on = gate({ answersAfterMs: [10, 8_000] });
+  on.at(3_000, { health: good });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 3_000, asked: [0, 2_010] });
+});
+
+it('does not open before the first comparison is answered, whatever the watch shows', async () => {
+  const on = gate({ answersAfterMs: [4_000], seen: { health: good } });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 4_000 });
+});
+
+it('opens at the end of the stability window when a comparison made just before agrees: no sooner, no later', async () => {
+  const on = gate({ answersAfterMs: [10, 700], seen: { health: good, resources: custom } });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 5_010, asked: [0, 4_010] });
+});
+
+it('waits beyond the window for a comparison that is late', async () => {
+  const on = gate({ answersAfterMs: [10, 3_500], seen: { health: good, resources: custom } });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 4_010 + 3_500 });
+});
+
+it('begins the window anew when Healthy turned meanwhile', async () => {
+  const on = gate({ answersAfterMs: [10, 10, 10, 10], seen: { health: good, resources: custom } });
+  on.at(4_500, { health: progressing });
+  on.at(6_000, { health: good });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 11_000 });
+});
+
+it('fails on what is bad for ten seconds, and still is in a comparison made just then', async () => {
+  const on = gate({ answersAfterMs: [10, 10, 10, 10, 10], seen: { health: bad } });
+  expect(await on.passed()).toMatchObject({ passed: false, because: 'Degraded (crash loop)', tookMs: 10_010 });
+});
+
+it('times out when nobody answers, and says what it waits for', async () => {
+  const on = gate({ answersAfterMs: [10], seen: { health: good, resources: custom } });
+  const because = 'timed out waiting for Argo CD to compare it once more';
+  expect(await on.passed()).toMatchObject({ passed: false, timedOut: true, because, tookMs: 60_000 });
+});
+
+/** A gate before an Application that an Argo CD compares in so many milliseconds, one request after the other; then never again. */
+function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: Partial<ObservedApplication> }) {
+  const time = virtualTime();
+  const began = time.now();
+  const bell = createChangeBell(time);
+  const answers = [...on.answersAfterMs];
+  const asked: number[] = [];
+  let seen: ObservedApplication = { ...healthy('web'), health: progressing, ...on.seen };
+  const change = (now: Partial<ObservedApplication>): void => {
+    seen = { ...seen, ...now };
+    bell.ring('web');
+  };
+  const argocd: Partial<World['argocd']> = {
+    application: () => seen,
+    changed: bell.changed,
+    refresh: async () => {
+      // One that is repeated because it was overlooked is not another one.
+      if (seen.refreshRequested) return 'asked';
+      asked.push(time.now() - began);
+      const after = answers.shift();
+      change({ refreshRequested: true });
+      if (after !== undefined) time.after(after, () => change({ refreshRequested: false }));
+      return 'asked';
+    },
+  };
+  const world = { clock: time, argocd, newId: () => 'id' } as unknown as World;
+  const order = {
+    node: 'web',
+    app: platform.apps.get('web') as App,
+    environment: platform.environment,
+    operationId: undefined,
+    revision: undefined,
+    deadline: began + 60_000,
+  };
+  return {
+    at: (ms: number, now: Partial<ObservedApplication>) => void time.after(ms, () => change(now)),
+    async passed() {
+      const end = await time.run(passGate(world, () => undefined, order, new AbortController().signal));
+      return { ...end, tookMs: time.now() - began, asked };
+    },
+  };
+}
