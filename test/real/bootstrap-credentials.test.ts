@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,6 +24,7 @@ import {
   canBootstrap,
   heldWhenCreated,
   helmRevisions,
+  tiphysOn,
   tiphysToItsEnd,
   whyNot,
   writesOf,
@@ -50,6 +51,7 @@ describe.runIf(canBootstrap).sequential(`a bootstrap with a person’s credentia
   const vars = join(desk, 'vars.yml');
   const account = join(desk, 'account.kubeconfig');
   const scratch = join(desk, 'tmp');
+  const snapshot = join(desk, 'before.json');
   let state: TestbedState;
   let program: string;
   let platform: Platform;
@@ -87,6 +89,7 @@ describe.runIf(canBootstrap).sequential(`a bootstrap with a person’s credentia
     // Where Argo CD hands the password to git; otherwise all repo servers of a machine have the same place for it.
     const socket = { name: 'ARGOCD_ASK_PASS_SOCK', value: join(desk, 'ask-pass.sock') };
     writeFileSync(vars, JSON.stringify({ argocd_values: { repoServer: { env: [socket] } } }));
+    await takeSnapshot();
   }, minutes(6));
 
   afterAll(async () => {
@@ -171,9 +174,15 @@ describe.runIf(canBootstrap).sequential(`a bootstrap with a person’s credentia
   it(
     'brings the root back when the platform was torn down, held, and everything as it was (R6.4)',
     async () => {
-      const all = ['--include-stateful', '--include-crds', '--pv-policy', 'delete'];
+      const all = ['--include-stateful', '--include-crds', '--pv-policy', 'delete', '--compare', snapshot];
       const down = await tiphys('teardown', folder, '--confirm', 'hello', ...all);
       expect([down.exitCode, down.report.orphans], down.err).toEqual([0, []]);
+      // What is there beyond the empty cluster is what the bootstrap brought, and all of it is known as that (R3.5).
+      const { bootstrap = [], others } = down.report.comparison ?? {};
+      expect([
+        others,
+        bootstrap.filter((object) => /^(Deployment|Secret|ConfigMap) /.test(object)).length > 20,
+      ]).toEqual([...[[], true]]);
       expect((await brought(client)).applications).toEqual({});
       const again = await tiphys('deploy', folder);
       expect([again.exitCode, again.report.failures], again.err).toEqual([0, []]);
@@ -195,6 +204,16 @@ describe.runIf(canBootstrap).sequential(`a bootstrap with a person’s credentia
     },
     minutes(10),
   );
+
+  /** Of the cluster as it is, by a preflight that asks nobody but the Git server. */
+  async function takeSnapshot(): Promise<void> {
+    const copy = join(desk, 'platform');
+    cpSync(folder, copy, { recursive: true });
+    appendFileSync(join(copy, 'environment.yaml'), `\npreflight: { registries: ["${new URL(git.url).origin}"] }\n`);
+    const args = ['preflight', copy, '--charts', state.charts ?? '', '-o', 'json', '--out', snapshot];
+    await tiphysOn(state, { program, args, env: { GIT_URL: git.url, GIT_CREDENTIALS: credentials, TMPDIR: scratch } })
+      .ended;
+  }
 
   /** As docs/guides/first-deployment.md says. */
   async function askForToken(): Promise<void> {
