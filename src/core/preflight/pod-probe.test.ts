@@ -57,9 +57,23 @@ describe('the look from inside the cluster', () => {
     ]);
   });
 
+  it('believes the first answer: at its end the Pod calls everybody silent who has told nothing', () => {
+    const verdicts = judgeProbe(ended('1 401\n1 000\n2 000\n'), probed, 'i').map(({ verdict }) => verdict);
+    expect(verdicts).toEqual(['pass', 'fail']);
+  });
+
+  it('is told to a node so that it changes nothing in it: `$$` and `$(name)` mean something to a kubelet', () => {
+    const { spec } = probePod({ name: 'n', namespace: 'ns', image: 'i', urls: ['http://h/$(HOME)'] }) as {
+      spec: { containers: { command: string[] }[] };
+    };
+    const [, , script = '', , url] = spec.containers[0]?.command ?? [];
+    expect(url).toBe('http://h/$$(HOME)');
+    expect(script.replaceAll('$$', '')).not.toContain('$');
+  });
+
   it('calls nothing out of reach that the image has no program for', () => {
     expect(judgeProbe(ended('1 ---\n2 ---\n'), probed, 'i')).toMatchObject([
-      { verdict: 'warn', looked: false, saw: 'not looked at: i has no curl and no wget' },
+      { verdict: 'warn', looked: false, saw: 'not looked at: i has no curl and no wget that can ask it' },
       { verdict: 'warn', looked: false, saw: 'not looked at: i has no curl, which it takes to try a port' },
     ]);
   });

@@ -4,38 +4,49 @@ import { placeOf } from './url-parts.ts';
 
 /**
  * What the Pod runs: asks each address and leaves `<number> <answer>` where the kubelet picks it up. An answer is an HTTP status, `open` of a
- * port that took a connection, or `---` of what this image has no program for. Without any program nothing was looked at: silence would look
- * like a wall.
+ * port that took a connection, `000` of silence, or `---` of what this image has no program for: that nobody could ask must not look like a wall.
+ *
+ * How long a wget waits is not its own matter: there are some without the option, and Debian's busybox falls over it. So the shell ends everything
+ * a few seconds after curl would have, and takes whoever has told nothing until then for silent.
  */
-const script = `i=0
+const script = `exec > /dev/termination-log
+has() { command -v "$1" > /dev/null 2>&1; }
+port() {
+  case $(curl -s -o /dev/null -m 8 -w '%{time_connect}' "$1" < /dev/null) in
+    *[1-9]*) echo open ;;
+    *) echo 000 ;;
+  esac
+}
+page() {
+  said=$(wget -O /dev/null --no-check-certificate -S "$1" 2>&1)
+  status=$(echo "$said" | sed -n 's/.*HTTP\\/[0-9.]* \\([0-9][0-9]*\\).*/\\1/p' | tail -n 1)
+  if [ -n "$status" ]; then echo "$status"; return; fi
+  case $said in
+    *'TLS error'*) echo --- ;;
+    *onnect*|*esolv*|*'bad address'*) echo 000 ;;
+    *) echo --- ;;
+  esac
+}
 ask() {
   case $1 in
-    telnet:*)
-      command -v curl >/dev/null 2>&1 || { echo ---; return; }
-      case $(curl -s -o /dev/null -m 8 -w '%{time_connect}' "$1" </dev/null) in
-        *[1-9]*) echo open ;;
-        *) echo 000 ;;
-      esac ;;
+    telnet:*) if has curl; then port "$1"; else echo ---; fi ;;
     *)
-      if command -v curl >/dev/null 2>&1; then
-        curl -k -s -o /dev/null -m 8 -w '%{http_code}' "$1"
-      elif command -v wget >/dev/null 2>&1; then
-        wget -T 8 -t 1 -O /dev/null --no-check-certificate -S "$1" 2>&1 | sed -n 's/.*HTTP\\/[0-9.]* \\([0-9][0-9]*\\).*/\\1/p' | tail -n 1
-      else
-        echo ---
+      if has curl; then curl -k -s -o /dev/null -m 8 -w '%{http_code}' "$1"
+      elif has wget; then page "$1"
+      else echo ---
       fi ;;
   esac
 }
-{
+trap 'i=0; for url in "$@"; do i=$((i+1)); echo "$i 000"; done; exit 0' TERM
+i=0
+asking=
 for url in "$@"; do
   i=$((i+1))
-  (
-    answer=$(ask "$url")
-    echo "$i \${answer:-000}"
-  ) &
+  ( answer=$(ask "$url"); echo "$i \${answer:-000}" ) &
+  asking="$asking $!"
 done
-wait
-} > /dev/termination-log
+{ sleep 12 && kill $$; } &
+wait $asking
 `;
 
 export interface ProbePodOrder {
@@ -62,7 +73,7 @@ export function probePod({ name, namespace, image, urls }: ProbePodOrder): objec
         {
           name: 'probe',
           image,
-          command: ['sh', '-c', script, 'probe', ...urls],
+          command: ['sh', '-c', script, 'probe', ...urls].map(verbatim),
           resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } },
           securityContext: {
             allowPrivilegeEscalation: false,
@@ -73,6 +84,11 @@ export function probePod({ name, namespace, image, urls }: ProbePodOrder): objec
       ],
     },
   };
+}
+
+/** A kubelet reads `$(name)` and `$$` in a command in its own way. */
+function verbatim(word: string): string {
+  return word.replaceAll('$', () => '$$');
 }
 
 /** Whether these are the labels of such a Pod: one that looks at the cluster is not a part of what it sees. */
@@ -154,18 +170,20 @@ function notStarted({ reason = '', message = '' }: { reason?: string; message?: 
   );
 }
 
-/** `<number> <answer>`, a line each. */
+/** `<number> <answer>`, a line each; the first counts, because those at the end are for whoever had none. */
 function answersIn(message: string): ReadonlyMap<number, string> {
   const lines = message.matchAll(/^(\d+) (\d{3}|open|---)$/gm);
-  return new Map([...lines].map(([, number, answer = '']) => [Number(number), answer]));
+  return new Map([...lines].reverse().map(([, number, answer = '']) => [Number(number), answer]));
 }
 
 function judgeAnswer({ about, url, address }: Probed, answer: string, image: string): Finding {
   const endpoint = { address, from: 'cluster' as const };
   const place = placeOf(url);
   if (answer === '---') {
-    const program = url.startsWith('telnet:') ? 'curl, which it takes to try a port' : 'curl and no wget';
-    return unseen(about, `${image} has no ${program}`, `Name an image with ${needed}: \`preflight.image\`.`);
+    const program = url.startsWith('telnet:')
+      ? 'curl, which it takes to try a port'
+      : 'curl and no wget that can ask it';
+    return unseen(about, `${image} has no ${program}`, 'Name an image with a shell and curl: `preflight.image`.');
   }
   if (answer === '000')
     return {

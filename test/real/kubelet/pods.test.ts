@@ -8,12 +8,14 @@ import { findHelm, helm } from '../../charts/helm.ts';
 import { publishLine } from '../line-platform.ts';
 import { type Ended, freshTestbed, type RealBed } from '../testbed.ts';
 import { eventually } from '../waiting.ts';
+import { executorImage, executorImages } from './executor-images.ts';
 import { type FollowedPods, followPods, type SeenPod } from './follow-pods.ts';
 import { realNode } from './node-settings.ts';
 import { insideVariable } from './own-namespaces.ts';
 import { type RealNode, startRealNode } from './real-node.ts';
 
 const inside = process.env[insideVariable];
+const layout = process.env['TIPHYS_IMAGE'] ?? '';
 const workflows = '/apis/argoproj.io/v1alpha1/namespaces/argo/workflows';
 
 // Run by kubelet.test.ts, never by itself. One after the other: each begins where the one before has ended.
@@ -24,7 +26,7 @@ describe.runIf(inside !== undefined).sequential('on a node with a real kubelet a
 
   beforeAll(async () => {
     bed = await freshTestbed('kubelet');
-    const images = { layout: process.env['TIPHYS_IMAGE'] ?? '', argoexec: process.env['TIPHYS_ARGOEXEC'] ?? '' };
+    const images = executorImages({ layout, argoexec: process.env['TIPHYS_ARGOEXEC'] ?? '' });
     node = await startRealNode(bed, join(inside ?? '', 'n'), images);
     await settleWorkflows();
     // The testbed brings this one for suites without a chart; helm takes nothing that others have made.
@@ -185,7 +187,7 @@ describe.runIf(inside !== undefined).sequential('on a node with a real kubelet a
   }
 
   function install(...flags: readonly string[]): void {
-    const [, repository, tag] = /^(.*):([^:]+)$/.exec(node.executorImage) ?? [];
+    const [, repository, tag] = /^(.*):([^:]+)$/.exec(executorImage(layout)) ?? [];
     const image = ['--set', `image.repository=${repository},image.tag=${tag}`];
     const order = ['upgrade', '--install', 'tiphys', 'charts/tiphys', '--namespace', 'argo'];
     helm(findHelm() ?? '', ...order, ...kubeconfig(), ...image, ...flags);

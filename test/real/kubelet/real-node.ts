@@ -8,7 +8,7 @@ import { writeKubeconfig } from '../../../testbed/cluster/kubeconfigs.ts';
 import type { TestbedState } from '../../../testbed/cluster/state.ts';
 import type { RealBed } from '../testbed.ts';
 import { eventually } from '../waiting.ts';
-import { type GivenImages, importImages } from './node-images.ts';
+import { importImages, type WriteImages } from './node-images.ts';
 import { type NodeFolder, realNode, writeNodeSettings } from './node-settings.ts';
 import { apiServiceAddress, nodeAddress } from './own-namespaces.ts';
 import { findNetworkPlugins, programOf } from './programs.ts';
@@ -17,23 +17,26 @@ const run = promisify(execFile);
 
 /** A node of the testbed with a real kubelet and a real containerd: what runs there are containers. */
 export interface RealNode {
-  /** The name under which containerd knows the executor's image. */
-  readonly executorImage: string;
   /** By pod and container, what they have said. */
   readonly podLogs: string;
+  /** The ids of all containers that run, those that hold a pod's network included. */
+  running(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 /** Starts the node beside the testbed. Only inside of namespaces that are our own. */
-export async function startRealNode(bed: RealBed, root: string, images: GivenImages): Promise<RealNode> {
-  const { state, client } = bed;
+export async function startRealNode(
+  { state, client }: Pick<RealBed, 'state' | 'client'>,
+  root: string,
+  images: WriteImages,
+): Promise<RealNode> {
   mkdirSync(root, { recursive: true });
   const authority = join(state.folder, 'pki/ca.crt');
   const folder = writeNodeSettings(root, { cni: findNetworkPlugins() ?? '/usr/lib/cni', authority });
   const containerd = startLogged(folder, 'containerd', ['--config', folder.containerdConfig]);
   const ctr = [programOf('ctr'), '--address', folder.socket, '--namespace', 'k8s.io'];
   await eventually('containerd answers', () => answers(containerd, [...ctr, 'version']), patienceMs);
-  const executorImage = await importImages(folder.of('images'), images, ctr);
+  await importImages(folder.of('images'), images, ctr);
   const service = await serveApi(state.ports.api);
   const kubelet = startLogged(folder, 'kubelet', kubeletFlags(folder, await giveIdentity(state, folder)));
   const isReady = async (): Promise<boolean> => {
@@ -43,8 +46,12 @@ export async function startRealNode(bed: RealBed, root: string, images: GivenIma
   };
   await eventually(`${realNode.name} is Ready`, isReady, patienceMs);
   return {
-    executorImage,
     podLogs: folder.podLogs,
+    async running() {
+      const [command = '', ...words] = ctr;
+      const { stdout } = await run(command, [...words, 'tasks', 'list', '--quiet'], { timeout: 5_000 });
+      return stdout.split('\n').filter(Boolean);
+    },
     async stop() {
       service.close();
       for (const { child } of [kubelet, containerd]) await end(child);
