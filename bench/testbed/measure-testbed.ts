@@ -17,11 +17,11 @@ export interface TestbedBench {
   readonly args: readonly string[];
 }
 
-/** Measures everything, or the named cases. The table is written only when all of it was measured. */
+/** Measures everything, or the named cases. The table is written when all of it was measured, or to where one is told. */
 export async function measureTestbed({ root, built, args }: TestbedBench): Promise<number> {
   const order = orderOf(args);
   if (order === undefined) return 3;
-  const { runs, goesOn, isWhole } = order;
+  const { runs, goesOn, page: file } = order;
   const notes = notebook(join(built, 'measured.json'), { runs, goesOn });
   try {
     for (const bench of order.cases) await measureCase(bench, { ...order, built, notes });
@@ -30,9 +30,9 @@ export async function measureTestbed({ root, built, args }: TestbedBench): Promi
     await forgetBed();
   }
   const results = notes.read();
-  const text = page(results);
+  const text = page(results, commandOf(args));
   console.log(text);
-  if (isWhole) writeFileSync(join(root, 'bench/TESTBED.md'), text);
+  if (file !== undefined) writeFileSync(join(root, file), text);
   return goalsOf(results).some(({ met }) => met === false) ? 1 : 0;
 }
 
@@ -42,9 +42,17 @@ interface Order {
   readonly cases: readonly Case[];
   readonly methods: readonly Method[];
   readonly sizes: readonly number[];
-  /** Nothing was left out. */
-  readonly isWhole: boolean;
+  /** Where the table goes; undefined when something was left out and nobody has said. */
+  readonly page: string | undefined;
 }
+
+/** For whoever reads the table and wants to make it again. */
+function commandOf(args: readonly string[]): string {
+  const words = args.filter((word) => word !== '--continue');
+  return ['npm run bench:testbed', ...(words.length === 0 ? [] : ['--', ...words])].join(' ');
+}
+
+const wholePage = 'bench/TESTBED.md';
 
 const list = { type: 'string', multiple: true } as const;
 
@@ -57,6 +65,7 @@ function orderOf(args: readonly string[]): Order | undefined {
       continue: { type: 'boolean', default: false },
       method: list,
       size: list,
+      out: { type: 'string' },
     },
   });
   const names = [...cases.map(({ name }) => name), 'scale'];
@@ -64,7 +73,7 @@ function orderOf(args: readonly string[]): Order | undefined {
   const isKnown = wanted.every((name) => names.includes(name)) && asked.every((name) => isOneOf(methods, name));
   const runs = Number(values.runs);
   if (!isKnown || !(runs >= 1)) {
-    const options = `[--runs n] [--continue] [--method ${methods.join('|')}] … [--size n] …`;
+    const options = `[--runs n] [--continue] [--method ${methods.join('|')}] … [--size n] … [--out file]`;
     console.error(`usage: npm run bench:testbed -- ${options} [${names.join('|')}] …`);
     return undefined;
   }
@@ -74,7 +83,7 @@ function orderOf(args: readonly string[]): Order | undefined {
     cases: cases.filter(({ name }) => wanted.length === 0 || wanted.includes(name)),
     methods: methods.filter((method) => asked.length === 0 || asked.includes(method)),
     sizes: wanted.length > 0 && !wanted.includes('scale') ? [] : (values.size?.map(Number) ?? sizes),
-    isWhole: wanted.length + asked.length + (values.size ?? []).length === 0,
+    page: values.out ?? (wanted.length + asked.length + (values.size ?? []).length === 0 ? wholePage : undefined),
   };
 }
 
