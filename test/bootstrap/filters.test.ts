@@ -185,4 +185,24 @@ withPython(title('the way back (R6.2)'), () => {
     ])
       expect(JSON.stringify(filter('releases', 'failure', result, task))).not.toContain('hunter2');
   });
+
+  it('can name the places of values that are not the role’s own, never what they are (R7.5)', () => {
+    const many = Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`v${index}`, 'hunter2']));
+    const { value } = filter('releases', 'given', {
+      argocd_values: { configs: { cm: { 'a.b': 'hunter2' } }, list: ['hunter2'], nothing: {} },
+      tiphys_values: {},
+      argo_events_values: many,
+    });
+    expect(value).toMatch(
+      /^argocd_values sets configs\.cm\.a\\\.b, list, nothing; argo_events_values sets v0, .*v11 and 2 more$/,
+    );
+    expect(value).not.toContain('hunter2');
+    expect(filter('releases', 'given', { argocd_values: {} })).toEqual({ value: '' });
+  });
+
+  it('knows which overrides could not be laid over values', () => {
+    expect(filter('releases', 'not_mappings', { good: {}, list: [], text: 'a: 1', none: null })).toEqual({
+      value: ['list', 'text', 'none'],
+    });
+  });
 });
