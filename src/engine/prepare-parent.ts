@@ -27,6 +27,7 @@ export async function prepareParent(
   const own = seen.resources.filter(
     (object) => object.kind !== 'Application' && object.sync !== 'Synced' && !object.hook && !object.prune,
   );
+  if (own.length === 0) return undefined;
   // An AppProject that exists differs only by our window, and syncing it would take the window away.
   const there = new Set((await world.argocd.projects(signal)).map(({ name }) => name));
   const [sets, others] = [own.filter(isApplicationSet), own.filter((object) => !isApplicationSet(object))];
