@@ -30,7 +30,7 @@ export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
 }
 
 /** Programs that were given once are taken again: a forgotten variable must not mean an hour of building. */
-export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: TestbedState): NodeJS.ProcessEnv {
+export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: Pick<TestbedState, 'binaries'>): NodeJS.ProcessEnv {
   return binaries === undefined ? env : { ...env, [given]: binaries };
 }
 

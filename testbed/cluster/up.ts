@@ -46,12 +46,14 @@ export async function up(
 
 async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started: readonly string[] }> {
   const before = readState(order.home, order.name);
-  const known = await knownOrNew(order);
+  const { argocd, empty, ...first } = await knownOrNew(order);
   const [binaries, assets, charts] = await Promise.all([
-    findBinaries({ argocd: known.argocd, env: environmentOf(order.env, known), report: order.report }),
-    findAssets({ argocd: known.argocd, env: order.env, report: order.report }),
-    known.empty ? findCharts(order) : undefined,
+    findBinaries({ argocd, env: environmentOf(order.env, first), report: order.report }),
+    findAssets({ argocd, env: order.env, report: order.report }),
+    empty ? findCharts(order) : undefined,
   ]);
+  // Programs may have been built for an hour, and somebody may listen on its ports by now.
+  const known = await knownOrNew(order);
   const [redis] = await Promise.all(
     (['redis-server', 'git', 'openssl'] as const).map((tool) => findTool(tool, order.env)),
   );
