@@ -80,12 +80,12 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<StepResult | undefined> {
   const deadline = world.clock.now() + order.app.timeouts.syncMs;
-  const [needs, made, held] = await Promise.allSettled([
-    recheckNeeds(world, emit, order, signal),
+  const [made, needs, held] = await Promise.allSettled([
     order.parents.ensure(order.app.application, deadline, signal),
+    recheckNeeds(world, emit, order, signal),
     order.hold.coverNowAndThen(signal),
   ]);
-  for (const one of [needs, made, held]) if (one.status === 'rejected') throw one.reason;
+  for (const one of [made, needs, held]) if (one.status === 'rejected') throw one.reason;
   const turned = needs.status === 'fulfilled' ? needs.value : undefined;
   const missing = made.status === 'fulfilled' ? made.value : undefined;
   return turned ?? (missing && { result: 'failed', ...missing });

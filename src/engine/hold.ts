@@ -10,7 +10,10 @@ export interface Hold {
   add(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
   /** Puts the window on AppProjects that have appeared since. */
   cover(signal: AbortSignal): Promise<void>;
-  /** The same, but not more often than it takes: a window that somebody took away is put back before the next app starts. */
+  /**
+   * The same now and then, so that a window that somebody took away is put back. It is done beside whatever the caller does; only when it
+   * was not to be done for a while the caller waits for it.
+   */
   coverNowAndThen(signal: AbortSignal): Promise<void>;
   release(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
   readonly held: ReadonlySet<string>;
@@ -20,7 +23,10 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
   const held = new Set(alreadyHeld);
   /** AppProject → what we said is held there. */
   const told = new Map<string, Set<string>>();
-  let writtenAt = 0;
+  let begunAt = 0;
+  let coveredAt = 0;
+  /** One after the other: what one has read is old when another has written. */
+  let last: Promise<unknown> = Promise.resolve();
 
   function tell(type: 'hold-set' | 'hold-released', project: string, applications: readonly string[]): void {
     const names = told.get(project) ?? new Set();
@@ -32,14 +38,23 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     if (applications.length > 0) emit({ type, project, applications });
   }
 
+  function inTurn(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
+    begunAt = world.clock.now();
+    const writing = last.then(() => write(signal, order));
+    last = writing.catch(() => undefined);
+    return writing;
+  }
+
   async function write(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
-    writtenAt = world.clock.now();
+    signal.throwIfAborted();
+    const at = world.clock.now();
     const projects = [...(await world.argocd.projects(signal))].sort((a, b) => (a.name < b.name ? -1 : 1));
     // A window on an AppProject that is itself in Git is healed back unless the parents are held first; they live in `default`.
     const first = projects.filter(({ name }) => name === 'default');
     const others = projects.filter(({ name }) => name !== 'default');
     for (const together of order === 'hold' ? [first, others] : [others, first])
       await Promise.all(together.map((project) => writeTo(project, order, signal)));
+    coveredAt = at;
   }
 
   async function writeTo(project: HeldProject, order: 'hold' | 'release', signal: AbortSignal): Promise<void> {
@@ -60,15 +75,20 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     held,
     async add(applications, signal) {
       for (const name of applications) held.add(name);
-      await write(signal, 'hold');
+      await inTurn(signal, 'hold');
     },
-    cover: (signal) => write(signal, 'hold'),
+    cover: (signal) => inTurn(signal, 'hold'),
     async coverNowAndThen(signal) {
-      if (world.clock.now() - writtenAt >= lookAgainMs) await write(signal, 'hold');
+      const now = world.clock.now();
+      if (now - begunAt < lookAgainMs) return;
+      const covering = inTurn(signal, 'hold');
+      if (now - coveredAt >= longestMs) await covering;
+      // Whoever comes next tries again, and hears of it when it never works.
+      else covering.catch(() => undefined);
     },
     async release(applications, signal) {
       for (const name of applications) held.delete(name);
-      await write(signal, 'release');
+      await inTurn(signal, 'release');
       // A window goes with its AppProject: nobody had to write that, but it must be told.
       for (const [project, names] of told)
         tell(
@@ -82,6 +102,7 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
 
 /** Often enough to notice, seldom enough not to count. */
 const lookAgainMs = 30_000;
+const longestMs = 90_000;
 
 /** An Application that does not exist yet could come up in any AppProject: it is held in all of them. */
 function mayBelong(world: World, application: string, project: string): boolean {

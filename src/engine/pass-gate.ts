@@ -50,9 +50,10 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
     comparisons.ask();
     await comparisons.next(order.deadline);
     for (;;) {
+      const lookedAt = world.clock.now();
       const verdict = await judge(world, order, comparisons.refreshedAt(), signal);
       tell(world, emit, order, { watch, verdict });
-      const look = { watch, verdict, provenAt: comparisons.provenAt() };
+      const look = { watch, verdict, provenAt: comparisons.provenAt(), lookedAt };
       const end = note(world, order, look);
       if (end !== undefined) return end;
       if (isDue(world, order, look)) comparisons.ask();
@@ -104,13 +105,15 @@ interface Look {
   readonly verdict: GateVerdict;
   /** When the newest comparison that was answered had been asked for. */
   readonly provenAt: number;
+  /** When the look began: our own checks take a moment. */
+  readonly lookedAt: number;
 }
 
 /** Keeps the times that matter, and says when the wait is over. */
-function note(world: World, order: GateOrder, { watch, verdict, provenAt }: Look): GateResult | undefined {
+function note(world: World, order: GateOrder, { watch, verdict, provenAt, lookedAt }: Look): GateResult | undefined {
   const now = world.clock.now();
-  watch.openSince = verdict.gate === 'open' ? (watch.openSince ?? now) : undefined;
-  watch.badSince = verdict.gate === 'bad' ? (watch.badSince ?? now) : undefined;
+  watch.openSince = verdict.gate === 'open' ? (watch.openSince ?? lookedAt) : undefined;
+  watch.badSince = verdict.gate === 'bad' ? (watch.badSince ?? lookedAt) : undefined;
   const since = watch.openSince ?? watch.badSince;
   if (since !== undefined && hasLasted({ since, now, provenAt, forMs: mustLastMs(world, order, verdict) }))
     return lasting(verdict, now - since);

@@ -8,7 +8,12 @@ export interface NeedsOrder {
   readonly hard: readonly App[];
   /** App → when its gate last opened on a fresh verdict. */
   readonly verified: Map<string, number>;
+  /** App → a gate that it is passing again just now, for somebody else who needs it. Never rejects. */
+  readonly asking: Map<string, Promise<unknown>>;
 }
+
+/** How long to wait for what somebody else has asked: what takes longer is not well, and everybody looks for himself. */
+const sharedMs = 5_000;
 
 /** A verdict older than this is not fresh any more. */
 const freshMs = 30_000;
@@ -40,6 +45,11 @@ async function recheck(
   signal: AbortSignal,
 ): Promise<StepResult | undefined> {
   const { node, need, environment } = order;
+  const { asking, verified } = order.needs;
+  // Ten dependents of one app start at once: what they need besides is compared once, not ten times.
+  const other = asking.get(need.name);
+  if (other !== undefined) await awhile(world, other, signal);
+  if (isFresh(world, order.needs, need)) return undefined;
   const deadline = world.clock.now() + order.app.timeouts.healthMs;
   const tell: Emit = (event) => {
     if (event.type === 'gate-progress' && event.waitingFor !== 'a stable verdict') {
@@ -47,7 +57,7 @@ async function recheck(
     }
   };
   // A new commit may have come since it passed: what counts for its dependents is that it works.
-  const gate = await passGate(
+  const passing = passGate(
     world,
     tell,
     {
@@ -61,10 +71,25 @@ async function recheck(
     },
     signal,
   );
+  const noted = passing.then(({ passed }) => passed && verified.set(need.name, world.clock.now()));
+  asking.set(
+    need.name,
+    noted.catch(() => undefined),
+  );
+  await noted;
+  const gate = await passing;
   if (!gate.passed) {
     const because = `${need.name}, which it needs, was Healthy at its gate but is not now: ${gate.because}`;
     return { result: 'timed-out', because, hint: `Mend ${need.name}, then run the same command again.` };
   }
-  order.needs.verified.set(need.name, world.clock.now());
   return undefined;
+}
+
+async function awhile(world: World, other: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([other, world.clock.sleep(sharedMs, AbortSignal.any([signal, over.signal]))]);
+  } finally {
+    over.abort();
+  }
 }

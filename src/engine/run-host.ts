@@ -15,6 +15,7 @@ import { createHold, type Hold } from './hold.ts';
 import { OperatorError } from './operator-error.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
+import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
 import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
@@ -42,7 +43,8 @@ interface Shared {
   readonly hold: Hold;
   readonly parents: Parents;
   /** App → when its gate last opened on a fresh verdict, as far as this process has seen it. */
-  readonly verified: Map<string, number>;
+  readonly verified: NeedsOrder['verified'];
+  readonly asking: NeedsOrder['asking'];
   readonly board: RunBoard | undefined;
   readonly needsOf: (step: Step) => App[];
   /** Node → which of the run's Workflows has its task. */
@@ -85,6 +87,7 @@ export async function openRun(
     hold,
     parents,
     verified: new Map(),
+    asking: new Map(),
     board,
     needsOf: hardNeedsOf(platform),
     partOf: partOfNode(document),
@@ -153,7 +156,7 @@ async function step(
       runId: document.runId,
       parents,
       hold,
-      needs: { hard: shared.needsOf(planned), verified },
+      needs: { hard: shared.needsOf(planned), verified, asking: shared.asking },
     },
     signal,
   );

@@ -29,6 +29,7 @@ export interface Walk {
 export async function walkPlan(world: World, order: WalkOrder, { plan, states, hold, control }: Walk): Promise<void> {
   const { platform, runId } = order;
   const verified = verifiedNow(world, states);
+  const asking = new Map<string, Promise<unknown>>();
   const needsOf = hardNeedsOf(platform);
   const parents = createParents(world, control.emit, { platform, runId, hold });
   const over = new AbortController();
@@ -48,7 +49,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
           runId,
           parents,
           hold,
-          needs: { hard: needsOf(step), verified },
+          needs: { hard: needsOf(step), verified, asking },
         },
         signal,
       ),

@@ -27,9 +27,24 @@ export async function waitUntilDiscovered(state: TestbedState, kubectl: Kubectl)
   if (!state.empty) await patiently(() => mustBeDiscovered(kubectl));
 }
 
+/** Whether all nodes are Ready before so many seconds have gone by. */
+export async function areNodesReady(kubectl: Kubectl, withinSeconds: number): Promise<boolean> {
+  try {
+    await waitForNodes(kubectl, withinSeconds);
+    return true;
+  } catch (error) {
+    if (!(error instanceof TestbedError)) throw error;
+    return false;
+  }
+}
+
+async function waitForNodes(kubectl: Kubectl, withinSeconds: number): Promise<void> {
+  await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', `--timeout=${withinSeconds}s`]);
+}
+
 /** Kubernetes takes a node's taint away a moment after the node is Ready; until then no pod gets a place. */
 export async function waitUntilNodesTakePods(kubectl: Kubectl): Promise<void> {
-  await kubectl(['wait', '--for=condition=Ready', 'nodes', '--all', '--timeout=120s']);
+  await waitForNodes(kubectl, 120);
   await patiently(async () => {
     const taints = await kubectl(['get', 'nodes', '--output=jsonpath={.items[*].spec.taints[*].key}']);
     if (taints.trim() !== '') throw new TestbedError(`the nodes still have the taint ${taints}`, 'Run up again.');

@@ -4,18 +4,21 @@ import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import type { Component } from './component.ts';
 import { markOf } from './marked-processes.ts';
 import { probe } from './probe.ts';
-import { isRunning, startProcess } from './processes.ts';
+import { endProcess, isRunning, startProcess } from './processes.ts';
 import { type StartedProcess, type TestbedState, writeState } from './state.ts';
 import { TestbedError } from './testbed-error.ts';
 
 /** Starts what is not running and waits until all of it is ready. What runs already is left alone. */
 export interface Starter {
   start(components: readonly Component[]): Promise<void>;
+  /** Ends them first, if they run. */
+  restart(components: readonly Component[]): Promise<void>;
   isRunning(component: Component): boolean;
   readonly started: readonly string[];
 }
 
 const deadlineMs = 120_000;
+const graceMs = 4_000;
 
 export function createStarter(state: TestbedState, environment: NodeJS.ProcessEnv): Starter {
   const processes: Record<string, StartedProcess> = { ...state.processes };
@@ -54,12 +57,21 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
     }
   }
 
+  async function start(components: readonly Component[]): Promise<void> {
+    for (const component of components) await startOne(component);
+    await Promise.all(components.map(waitUntilReady));
+  }
+
   return {
     started,
     isRunning: isAlive,
-    async start(components) {
-      for (const component of components) await startOne(component);
-      await Promise.all(components.map(waitUntilReady));
+    start,
+    async restart(components) {
+      for (const { name } of components) {
+        const known = processes[name];
+        if (known !== undefined) await endProcess(known, graceMs);
+      }
+      await start(components);
     },
   };
 }

@@ -14,7 +14,7 @@ import { auditPolicy } from './audit-policy.ts';
 import type { Component, Site } from './component.ts';
 import { controlPlane } from './control-plane.ts';
 import { endOutdated } from './end-outdated.ts';
-import { furnish, waitUntilDiscovered, waitUntilNodesTakePods } from './furnish.ts';
+import { areNodesReady, furnish, waitUntilDiscovered, waitUntilNodesTakePods } from './furnish.ts';
 import { environmentOf, knownOrNew } from './known-or-new.ts';
 import { kubeconfigOf, writeKubeconfigs } from './kubeconfigs.ts';
 import { createKubectl, type Kubectl } from './kubectl.ts';
@@ -70,10 +70,19 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
     furnish(state, assets, kubectl),
   ]);
   await starter.start(state.empty ? [kubeletPart(state, order.bundle)] : argo(site));
+  if (!(await areNodesReady(kubectl, overlookedSeconds))) {
+    order.report(
+      'kwok has overlooked the nodes, as it does now and then when they come while it starts: it starts again',
+    );
+    await starter.restart(nodes);
+  }
   await waitUntilNodesTakePods(kubectl);
   await waitUntilDiscovered(state, kubectl);
   return { testbed: readState(order.home, order.name) ?? state, started: starter.started };
 }
+
+/** Nodes are Ready half a second after kwok has seen them, on a busy machine after some more. */
+const overlookedSeconds = 30;
 
 interface NodesOrder {
   readonly others: readonly Component[];
