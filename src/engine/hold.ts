@@ -21,22 +21,11 @@ export interface Hold {
 
 export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<string>): Hold {
   const held = new Set(alreadyHeld);
-  /** AppProject → what we said is held there. */
-  const told = new Map<string, Set<string>>();
+  const teller = createTeller(emit);
   let begunAt = 0;
   let coveredAt = 0;
   /** One after the other: what one has read is old when another has written. */
   let last: Promise<unknown> = Promise.resolve();
-
-  function tell(type: 'hold-set' | 'hold-released', project: string, applications: readonly string[]): void {
-    const names = told.get(project) ?? new Set();
-    told.set(project, names);
-    for (const name of applications) {
-      if (type === 'hold-set') names.add(name);
-      else names.delete(name);
-    }
-    if (applications.length > 0) emit({ type, project, applications });
-  }
 
   function inTurn(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
     begunAt = world.clock.now();
@@ -61,14 +50,8 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     const wanted = [...held].filter((name) => mayBelong(world, name, project.name)).sort();
     const isAsWanted = order === 'hold' ? isEnough(project.held, wanted, held) : same(wanted, project.held);
     if (!isAsWanted && (await world.argocd.hold(project.name, wanted, signal)) !== 'changed') return;
-    // Also what was held before this run: it is held now, and a report must say so.
-    const before = told.get(project.name);
-    const added = wanted.filter((name) => before?.has(name) !== true);
     const gone = project.held.filter((name) => !held.has(name));
-    tell('hold-set', project.name, added);
-    tell('hold-released', project.name, gone);
-    // A name that turned out to belong to another AppProject is still held, just not here.
-    told.set(project.name, new Set(wanted));
+    teller.written(project.name, wanted, gone);
   }
 
   return {
@@ -89,13 +72,46 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     async release(applications, signal) {
       for (const name of applications) held.delete(name);
       await inTurn(signal, 'release');
-      // A window goes with its AppProject: nobody had to write that, but it must be told.
-      for (const [project, names] of told)
-        tell(
-          'hold-released',
-          project,
-          [...names].filter((name) => !held.has(name)),
-        );
+      teller.goneWithProjects(held);
+    },
+  };
+}
+
+interface Teller {
+  /** The window of this AppProject names these now, and those no longer. */
+  written(project: string, wanted: readonly string[], gone: readonly string[]): void;
+  /** A window goes with its AppProject: nobody had to write that, but it must be told. */
+  goneWithProjects(held: ReadonlySet<string>): void;
+}
+
+/** Tells each thing once: an Application that is held, and one that is not any more. */
+function createTeller(emit: Emit): Teller {
+  /** AppProject → what we said is held there. */
+  const told = new Map<string, Set<string>>();
+
+  function tell(type: 'hold-set' | 'hold-released', project: string, applications: readonly string[]): void {
+    if (applications.length > 0) emit({ type, project, applications });
+  }
+
+  return {
+    written(project, wanted, gone) {
+      // Also what was held before this run: it is held now, and a report must say so.
+      const before = told.get(project);
+      tell(
+        'hold-set',
+        project,
+        wanted.filter((name) => before?.has(name) !== true),
+      );
+      tell('hold-released', project, gone);
+      // A name that turned out to belong to another AppProject is still held, just not here.
+      told.set(project, new Set(wanted));
+    },
+    goneWithProjects(held) {
+      for (const [project, names] of told) {
+        const gone = [...names].filter((name) => !held.has(name));
+        tell('hold-released', project, gone);
+        for (const name of gone) names.delete(name);
+      }
     },
   };
 }

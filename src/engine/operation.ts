@@ -86,8 +86,8 @@ function createNudging(world: World, { application, operationId }: Followed): Nu
       nudgeAt = now + pauseMs;
     } else if (now >= nudgeAt) {
       await world.argocd.nudge(application, world.newId(), signal);
-      // One that is at work is asked ever more seldom.
-      if (state === 'running') pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      // Ever more seldom: hundreds may stand in line before a busy controller, and each nudge is work for it, too.
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
       nudgeAt = now + pauseMs;
     }
     return nudgeAt;
