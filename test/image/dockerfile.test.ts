@@ -43,6 +43,17 @@ describe('the Dockerfile', () => {
     expect(text).toContain('has no digest');
   });
 
+  it('is given all that the assembly reads, and not the whole repository', () => {
+    const ignored = readFileSync(new URL('../../images/executor/Dockerfile.dockerignore', import.meta.url), 'utf8');
+    const given = [...ignored.matchAll(/^!(.+)$/gm)].map(([, path = '']) => path);
+    expect(ignored).toMatch(/^\*$/m);
+    const folders = Object.values(contents.programs).map(({ folder }) => folder);
+    // With other settings than those of tsconfig.json the same source is another program.
+    const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'src/cli/main.ts'];
+    const read = [...files, ...folders, ...contents.tiphys.folders, contents.ansible.requirements];
+    expect(read.filter((path) => !given.some((one) => `${path}/`.startsWith(`${one}/`)))).toEqual([]);
+  });
+
   it('takes no secret as an argument or variable (R7.5)', () => {
     const named = stages.flatMap((stage) => [...all(stage, 'ARG'), ...all(stage, 'ENV')]);
     expect(named.filter((text) => /TOKEN|PASSWORD|SECRET|KEY|KUBECONFIG/i.test(text))).toEqual([]);

@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import type { Architecture } from '../../images/executor/assembly/contents.ts';
+import { listenTo } from '../running.ts';
 import { emulate, emulation } from './emulator.ts';
 import { type ImageConfig, readLayout } from './read-layout.ts';
 
@@ -41,9 +42,13 @@ export function whyNoNamespaces(): string | undefined {
 
 /**
  * Runs a command as a container engine would with `--read-only --tmpfs /tmp`: the image as root, as its own user without a single
- * capability, nothing of this machine but /dev, /proc and the network. Needs user namespaces and no root.
+ * capability, nothing of this machine but /dev, /proc and the network. Needs user namespaces and no root. Programs of another machine
+ * are emulated, inside of the namespaces alone.
  */
-export function enterImage({ root, image, config, secrets, env = {} }: Entering, command: readonly string[]): Ended {
+export async function enterImage(
+  { root, image, config, secrets, env = {} }: Entering,
+  command: readonly string[],
+): Promise<Ended> {
   const [user, group] = image.config.User.split(':');
   const variables = [...image.config.Env, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
   const inside = ['/usr/bin/env', '-i', ...variables, ...command];
@@ -52,12 +57,13 @@ export function enterImage({ root, image, config, secrets, env = {} }: Entering,
   const emulated = emulation(image.architecture) ?? '';
   const words = [...apart, 'sh', '-c', mounts, 'enter', root, config, secrets, emulated];
   const as = [`--map-user=${user}`, `--map-group=${group}`, `--root=${root}`, `--wd=${image.config.WorkingDir}`];
-  const { status, stdout, stderr } = spawnSync('unshare', [...words, '--user', ...as, ...inside], {
-    encoding: 'utf8',
+  const child = spawn('unshare', [...words, '--user', ...as, ...inside], {
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: emulated === '' ? 60_000 : 600_000,
-    maxBuffer: 64 * 1024 * 1024,
   });
-  return { code: status, out: stdout, err: stderr };
+  const { said, ended } = listenTo(child);
+  const { exitCode } = await ended;
+  return { code: exitCode, ...said };
 }
 
 // The first namespace may mount; the second one, which the command runs in, is somebody who may not.

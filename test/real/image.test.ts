@@ -3,19 +3,26 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { here, readContents } from '../../images/executor/assembly/contents.ts';
+import { architectures, here, readContents } from '../../images/executor/assembly/contents.ts';
 import { version } from '../../src/cli/version.ts';
 import { findCharts } from '../../testbed/binaries/find-charts.ts';
+import { assembleImage } from '../image/assemble-image.ts';
+import { whyNoEmulation } from '../image/emulator.ts';
 import { type Ended, type Entering, enterImage, unpackImage, whyNoNamespaces } from '../image/enter-image.ts';
 import { buildProgram, executorBeside, type Running, startProgram } from './program.ts';
 import { eventually } from './waiting.ts';
 
 const repository = new URL('../..', import.meta.url).pathname.replace(/\/$/, '');
 const contents = readContents(repository);
+// Of another machine than this one, too, where its programs can be emulated.
+const asked = process.env['TIPHYS_IMAGE_ARCH'] || here();
+const architecture = architectures.find((one) => one === asked) ?? here();
+// An emulated Ansible takes its time.
+const timeout = architecture === here() ? 120_000 : 1_800_000;
 const why = whyNotHere();
 if (why !== undefined) process.stderr.write(`the executor image is not assembled and not tested: ${why}\n`);
 
-describe.runIf(why === undefined)('the executor image, run from its own files', () => {
+describe.runIf(why === undefined)('the executor image, run from its own files', { timeout }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-image-'));
   let entering: Entering;
   let sandbox: Running;
@@ -23,7 +30,7 @@ describe.runIf(why === undefined)('the executor image, run from its own files', 
   let program = '';
 
   beforeAll(async () => {
-    const image = unpackImage(await layout(folder), join(folder, 'root'), here());
+    const image = unpackImage(await layout(folder), join(folder, 'root'), architecture);
     entering = { root: join(folder, 'root'), image, config: join(folder, 'config'), secrets: join(folder, 'secrets') };
     cpSync(join(repository, 'platforms/hello'), entering.config, { recursive: true });
     mkdirSync(entering.secrets);
@@ -31,7 +38,7 @@ describe.runIf(why === undefined)('the executor image, run from its own files', 
     const kubeconfig = join(entering.secrets, 'kubeconfig');
     sandbox = startProgram(program, ['sandbox', entering.config, '--speed', '200x', '--write-kubeconfig', kubeconfig]);
     await eventually('the sandbox is ready', async () => sandbox.said.err.includes('ready: hello at'));
-  }, 1_800_000);
+  }, 3_700_000);
 
   afterAll(async () => {
     sandbox?.child.kill('SIGTERM');
@@ -39,59 +46,59 @@ describe.runIf(why === undefined)('the executor image, run from its own files', 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('runs as user 1000 below tini, writes to /tmp and nowhere else (R7.1)', () => {
-    expect(inside('id', '-u')).toMatchObject({ code: 0, out: '1000\n' });
-    expect(inside('sh', '-c', 'echo x > /tmp/x && cat /tmp/x')).toMatchObject({ code: 0, out: 'x\n' });
+  it('runs as user 1000 below tini, writes to /tmp and nowhere else (R7.1)', async () => {
+    expect(await inside('id', '-u')).toMatchObject({ code: 0, out: '1000\n' });
+    expect(await inside('sh', '-c', 'echo x > /tmp/x && cat /tmp/x')).toMatchObject({ code: 0, out: 'x\n' });
     for (const place of ['/x', '/opt/tiphys/x', '/config/x', '/secrets/x']) {
-      expect(inside('sh', '-c', `echo x > ${place}`).err).toContain('Read-only file system');
+      expect((await inside('sh', '-c', `echo x > ${place}`)).err).toContain('Read-only file system');
     }
     expect(entering.image.config.Entrypoint[0]).toBe('/usr/bin/tini');
   });
 
-  it('has every tool in the version that the list names (R3.4)', () => {
-    expect(inside('node', '--version').out).toBe(`v${contents.node.version}\n`);
-    expect(inside('helm', 'version', '--short').out).toContain(`v${contents.programs['helm']?.version}`);
-    expect(inside('kubectl', 'version', '--client').out).toContain(`v${contents.programs['kubectl']?.version}`);
-    expect(inside('kubeseal', '--version')).toMatchObject({
+  it('has every tool in the version that the list names (R3.4)', async () => {
+    expect((await inside('node', '--version')).out).toBe(`v${contents.node.version}\n`);
+    expect((await inside('helm', 'version', '--short')).out).toContain(`v${contents.programs['helm']?.version}`);
+    expect((await inside('kubectl', 'version', '--client')).out).toContain(`v${contents.programs['kubectl']?.version}`);
+    expect(await inside('kubeseal', '--version')).toMatchObject({
       code: 0,
       out: expect.stringContaining('kubeseal version'),
     });
-    expect(inside('yq', '--version').out).toContain(`v${contents.programs['yq']?.version}`);
-    expect(inside('jq', '--version').out).toMatch(/^jq-1\.[6-9]/);
-    expect(inside('git', '--version').out).toMatch(/^git version 2\./);
-    expect(inside('ansible-playbook', '--version').out).toMatch(/^ansible-playbook \[core 2\.19\./);
-    expect(inside('ansible-galaxy', 'collection', 'list').out).toMatch(/kubernetes\.core +\d/);
+    expect((await inside('yq', '--version')).out).toContain(`v${contents.programs['yq']?.version}`);
+    expect((await inside('jq', '--version')).out).toMatch(/^jq-1\.[6-9]/);
+    expect((await inside('git', '--version')).out).toMatch(/^git version 2\./);
+    expect((await inside('ansible-playbook', '--version')).out).toMatch(/^ansible-playbook \[core 2\.19\./);
+    expect((await inside('ansible-galaxy', 'collection', 'list')).out).toMatch(/kubernetes\.core +\d/);
     const packages = 'import jsonpatch, kubernetes, openshift, yaml';
-    expect(inside('/opt/ansible/bin/python3', '-c', packages)).toEqual({ code: 0, out: '', err: '' });
+    expect(await inside('/opt/ansible/bin/python3', '-c', packages)).toEqual({ code: 0, out: '', err: '' });
   });
 
-  it('trusts the authorities that Debian trusts', () => {
+  it('trusts the authorities that Debian trusts', async () => {
     const count = 'import ssl; print(len(ssl.create_default_context().get_ca_certs()))';
-    expect(Number(inside('/opt/ansible/bin/python3', '-c', count).out)).toBeGreaterThan(100);
+    expect(Number((await inside('/opt/ansible/bin/python3', '-c', count)).out)).toBeGreaterThan(100);
   });
 
-  it('reads our playbook and finds everything that it names', () => {
+  it('reads our playbook and finds everything that it names', async () => {
     const env = { ANSIBLE_CONFIG: '/opt/tiphys/bootstrap/ansible.cfg' };
-    const { code, out, err } = enterImage({ ...entering, env }, [
+    const { code, out, err } = await enterImage({ ...entering, env }, [
       ...['ansible-playbook', '--syntax-check', '-i', '/opt/tiphys/bootstrap/inventories/local/hosts.yml'],
       '/opt/tiphys/bootstrap/site.yml',
     ]);
     expect({ code, out, err }).toMatchObject({ code: 0 });
   });
 
-  it('tells its version, and what is wrong with its arguments, as outside', () => {
-    expect(executor('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
-    expect(executor('deploi')).toEqual(outside('deploi'));
-    expect(executor('validate', '/nowhere')).toEqual(outside('validate', '/nowhere'));
+  it('tells its version, and what is wrong with its arguments, as outside', async () => {
+    expect(await executor('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(await executor('deploi')).toEqual(outside('deploi'));
+    expect(await executor('validate', '/nowhere')).toEqual(outside('validate', '/nowhere'));
   });
 
-  it('validates /config against a cluster with the exit codes, the report and the JSON log that it has outside (R7.2, R7.3, R7.10)', () => {
+  it('validates /config against a cluster with the exit codes, the report and the JSON log that it has outside (R7.2, R7.3, R7.10)', async () => {
     const words = ['validate', '--log-format', 'json', '-o', 'json'];
-    const empty = executor(...words);
+    const empty = await executor(...words);
     expect(empty.code).toBe(1);
     expect(asTold(empty)).toEqual(asTold(outside(...words)));
-    expect(executor('deploy', '--log-format', 'json').code).toBe(0);
-    const healthy = executor(...words);
+    expect((await executor('deploy', '--log-format', 'json')).code).toBe(0);
+    const healthy = await executor(...words);
     expect(healthy.code).toBe(0);
     expect(asTold(healthy)).toEqual(asTold(outside(...words)));
     expect(asTold(healthy).log.length).toBeGreaterThan(1);
@@ -123,11 +130,11 @@ describe.runIf(why === undefined)('the executor image, run from its own files', 
     );
   });
 
-  function inside(...command: string[]): Ended {
+  function inside(...command: string[]): Promise<Ended> {
     return enterImage(entering, command);
   }
 
-  function executor(...args: string[]): Ended {
+  function executor(...args: string[]): Promise<Ended> {
     const env = { KUBECONFIG_PATH: '/secrets/kubeconfig' };
     return enterImage({ ...entering, env }, [...entering.image.config.Entrypoint, ...args]);
   }
@@ -147,11 +154,10 @@ describe.runIf(why === undefined)('the executor image, run from its own files', 
 async function layout(folder: string): Promise<string> {
   const made = process.env['TIPHYS_IMAGE'];
   if (made) return made;
-  const programs = process.env['TIPHYS_TESTBED_BIN'];
+  // Those of the testbed are for this machine.
+  const programs = architecture === here() ? process.env['TIPHYS_TESTBED_BIN'] : undefined;
   const charts = await findCharts({ env: process.env, report: (line) => void process.stderr.write(`${line}\n`) });
-  const words = ['--out', folder, '--charts', charts, ...(programs ? ['--programs', programs] : [])];
-  execFileSync(process.execPath, ['images/executor/assemble.mjs', ...words], { cwd: repository, stdio: 'inherit' });
-  return join(folder, 'image');
+  return assembleImage({ repository, architecture, charts, programs, folder });
 }
 
 /** A run without what no two runs share: times, and names that are drawn. */
@@ -177,6 +183,7 @@ function told(message: string): string {
 
 function whyNotHere(): string | undefined {
   if (process.platform !== 'linux') return 'it is made on Linux';
+  if (asked !== architecture) return `TIPHYS_IMAGE_ARCH is ${asked}, and not one of ${architectures.join(', ')}`;
   const missing = ['apt-get', 'dpkg-deb', 'python3', 'go'].filter(
     (tool) => spawnSync(tool, ['--help']).error !== undefined,
   );
@@ -186,5 +193,5 @@ function whyNotHere(): string | undefined {
     encoding: 'utf8',
   });
   if (python.stdout.trim() !== contents.ansible.python) return `python3 ${contents.ansible.python} with pip is missing`;
-  return whyNoNamespaces();
+  return whyNoNamespaces() ?? whyNoEmulation(architecture);
 }

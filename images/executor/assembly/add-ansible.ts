@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Architecture } from './contents.ts';
+import { isThere } from './is-there.ts';
 import type { Order } from './order.ts';
 import { AssemblyError, run } from './run.ts';
 
@@ -30,6 +31,7 @@ export async function addAnsible(order: Order, folder: string): Promise<void> {
   await keepCollections(join(packages, 'ansible_collections'), collections);
   await writeEnvironment(environment, python);
   await writeScripts(packages, join(environment, 'bin'), home);
+  await forgetScripts(packages);
 }
 
 async function expectPython(wanted: string): Promise<void> {
@@ -91,5 +93,15 @@ async function writeScripts(packages: string, bin: string, home: string): Promis
   for (const [, name = '', module = '', call = ''] of entries.matchAll(/^([\w-]+)\s*=\s*([\w.]+):(\w+)/gm)) {
     const script = `#!${home}/bin/python3\nimport sys\nfrom ${module} import ${call}\nsys.exit(${call}())\n`;
     await writeFile(join(bin, name), script, { mode: 0o755 });
+  }
+}
+
+/** pip notes checksums of its scripts, and in them stands where its own Python lies: the image would depend on who assembles it. */
+async function forgetScripts(packages: string): Promise<void> {
+  for (const name of await foldersIn(packages)) {
+    const record = join(packages, name, 'RECORD');
+    if (!name.endsWith('.dist-info') || !(await isThere(record))) continue;
+    const lines = (await readFile(record, 'utf8')).split('\n');
+    await writeFile(record, lines.filter((line) => !line.startsWith('../../bin/')).join('\n'));
   }
 }

@@ -40,6 +40,8 @@ async function bundle(repository: string, outdir: string): Promise<string[]> {
       js: "import { createRequire as tiphysRequire } from 'node:module'; const require = tiphysRequire(import.meta.url);",
     },
     logLevel: 'warning',
+    // Without its settings the same source becomes another program.
+    logOverride: { 'tsconfig.json': 'error' },
   });
   return packagesOf(Object.keys(metafile.inputs));
 }
