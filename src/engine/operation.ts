@@ -86,15 +86,15 @@ function createNudging(world: World, { application, operationId }: Followed): Nu
       nudgeAt = now + pauseMs;
     } else if (now >= nudgeAt) {
       await world.argocd.nudge(application, world.newId(), signal);
-      // Ever more seldom: hundreds may stand in line before a busy controller, and each nudge is work for it, too.
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      // Ever more seldom, above all while it stands in line: hundreds may, before a busy controller, and each nudge is work for it, too.
+      pauseMs = Math.min((state === 'requested' ? 4 : 2) * pauseMs, longestPauseMs[state]);
       nudgeAt = now + pauseMs;
     }
     return nudgeAt;
   };
 }
 
-const longestPauseMs = 30_000;
+const longestPauseMs = { requested: 120_000, running: 30_000 };
 
 const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 
