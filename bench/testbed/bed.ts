@@ -52,9 +52,12 @@ export const resyncSeconds = 10;
 const argocd = '/apis/argoproj.io/v1alpha1/namespaces/argocd';
 const execute = promisify(execFile);
 
+/** What Argo CD does unless told, for what nobody is compared with: at ten seconds it has more to do with 500 apps than it can. */
+export const usualResyncSeconds = 120;
+
 /** An empty cluster, with the health check for Applications that sync waves need, for everybody alike. */
-export async function emptyBed(requeue = '200ms'): Promise<Bed> {
-  await testbedCommand('reset', '--reconciliation', `${resyncSeconds}s`, '--requeue', requeue);
+export async function emptyBed(requeue = '200ms', lookEverySeconds: number = resyncSeconds): Promise<Bed> {
+  await testbedCommand('reset', '--reconciliation', `${lookEverySeconds}s`, '--requeue', requeue);
   const state = readState(testbedHome(process.env), name);
   if (state === undefined) throw new Error(`there is no testbed ${name}`);
   const { client, close } = await openTestbed(state);

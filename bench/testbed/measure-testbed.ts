@@ -187,7 +187,7 @@ async function measureSizes(wanted: readonly number[], built: string, notes: Not
   for (const apps of wanted) {
     if (notes.read().scale.some((one) => one.apps === apps)) continue;
     const measured = await measureScale(apps, built);
-    notes.add({ scale: [measured] });
+    notes.add({ scale: [measured], argocd: measured.argocd });
     const { wallMs, requests, peakMegabytes } = measured;
     console.error(
       `${apps} apps: ${(wallMs / 1000).toFixed(1)} s, ${requests} requests, ${Math.round(peakMegabytes)} MB`,

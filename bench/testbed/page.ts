@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { type Figure, judged, median, quantile, seconds } from '../figure.ts';
-import { resyncSeconds } from './bed.ts';
+import { resyncSeconds, usualResyncSeconds } from './bed.ts';
 import { type Case, cases, type Method, methods } from './cases.ts';
 import type { Where } from './judge.ts';
 import type { Measurement } from './measure-once.ts';
@@ -277,7 +277,7 @@ const explanations = `## How it is measured
 - **critical path**: the longest chain of needs over what each app itself took, from the first request made for it until Healthy.
 - **requests**: everything that leaves the executor's process, reads, writes and watches; Argo CD's own requests are not counted for anybody. CPU of the executor includes the start of Node.
 - Argo CD looks at everything again by itself every ${resyncSeconds} s instead of every 120 s, in favour of (c) and (d): when an app has brought definitions, Argo CD reads the cluster anew and overlooks what happens meanwhile, and
-  they wait until it looks again. (a) and (b) ask.
+  they wait until it looks again. (a) and (b) ask. With many Applications it looks every ${usualResyncSeconds} s, as it does unless told.
 - All moments are taken from the API server's audit log. The check for Applications that sync waves wait by is that of Argo CD's manual, and installed for all four.
 - The floor is \`bench/testbed/floor.ts\`: no lease, plan, gate, evidence, report, hand-over.
 `;

@@ -1,5 +1,5 @@
 import { publishInto } from '../../testbed/world/publish-into.ts';
-import { emptyBed } from './bed.ts';
+import { emptyBed, usualResyncSeconds } from './bed.ts';
 import { type Executor, executorOf } from './measure-once.ts';
 import { removeFolder, synthetic } from './platforms.ts';
 import { runTiphys } from './run-executor.ts';
@@ -7,6 +7,8 @@ import { runTiphys } from './run-executor.ts';
 /** One deployment of a large platform. */
 export interface ScaleMeasurement extends Executor {
   readonly apps: number;
+  /** The release line of Argo CD. */
+  readonly argocd: string;
   readonly apiCpuMs: number;
   readonly controllerCpuMs: number;
 }
@@ -15,7 +17,7 @@ export const sizes = [125, 250, 500] as const;
 
 /** Tiphys alone on a synthetic platform of so many apps, through root and stacks. */
 export async function measureScale(apps: number, built: string): Promise<ScaleMeasurement> {
-  const bed = await emptyBed();
+  const bed = await emptyBed('200ms', usualResyncSeconds);
   const folder = synthetic(apps);
   try {
     const { platform } = await publishInto(bed.state, folder);
@@ -26,6 +28,7 @@ export async function measureScale(apps: number, built: string): Promise<ScaleMe
     await bed.allGood([...platform.apps.values()].map(({ application }) => application));
     return {
       apps,
+      argocd: bed.state.argocd,
       ...executorOf(run),
       apiCpuMs: after.api - before.api,
       controllerCpuMs: after.controller - before.controller,
