@@ -160,7 +160,7 @@ describe.runIf(canBootstrap).sequential(`a bootstrap in which something is wrong
       async () => {
         const ended = await broken({ sealed_secrets_values: { resources: { requests: { cpu: 'lots' } } } });
         expect(reasonOf(ended, 'sealed-secrets', 'rolled_back')).toMatch(
-          /^Install the chart sealed-secrets: .*quantities must match.*; of the values, sealed_secrets_values sets resources\.requests\.cpu$/,
+          /^Install the chart sealed-secrets: .*quantities must match/,
         );
         expect(statesOf(ended)).toMatchObject({ 'argo-events': 'healthy', 'gitops-handoff': 'blocked' });
         expect(await helmRevisions(bed.client)).not.toHaveProperty('sealed-secrets/sealed-secrets');
