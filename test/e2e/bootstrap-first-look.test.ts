@@ -27,27 +27,22 @@ async function refusedAt({ port, close }: DeadEnd): Promise<{ readonly err: stri
 }
 
 describe('tiphys bootstrap looks first whether anybody answers (RFC 4.2: cluster unreachable)', () => {
-  it('says soon that nobody listens, where, and what to look at: exit 1', async () => {
-    const end = await closedPort();
-    const { err, tookMs } = await refusedAt(end);
-    expect(err).toContain(
-      `error: could not reach the cluster at http://127.0.0.1:${end.port}: no answer to GET /version`,
-    );
-    expect(err).toContain('ECONNREFUSED');
-    expect(err).toContain('Is the cluster up, and is this the right kubeconfig and context?');
-    expect(tookMs).toBeLessThan(20_000);
-  }, 60_000);
-
-  it('does not wait longer than its deadline for a port that takes the connection and never answers: exit 1', async () => {
-    const end = await silentPort();
-    const { err, tookMs } = await refusedAt(end);
-    expect(err).toContain(
-      `error: could not reach the cluster at http://127.0.0.1:${end.port}: no answer to GET /version`,
-    );
-    expect(err).toContain('no answer within 20 s');
-    expect(err).toContain('Is the cluster up, and is this the right kubeconfig and context?');
-    expect(tookMs).toBeLessThan(30_000);
-  }, 60_000);
+  it.each([
+    ['says soon that nobody listens', closedPort, 'ECONNREFUSED', 20_000],
+    ['waits no longer than its deadline for a port that never answers', silentPort, 'no answer within 20 s', 30_000],
+  ])(
+    '%s, where, and what to look at: exit 1',
+    async (_, open, why, longestMs) => {
+      const end = await open();
+      const { err, tookMs } = await refusedAt(end);
+      const where = `http://127.0.0.1:${end.port}`;
+      expect(err).toContain(`error: could not reach the cluster at ${where}: no answer to GET /version`);
+      expect(err).toContain(why);
+      expect(err).toContain('Is the cluster up, and is this the right kubeconfig and context?');
+      expect(tookMs).toBeLessThan(longestMs);
+    },
+    60_000,
+  );
 
   it.each([
     [401, 'The credentials in the kubeconfig were refused: renew them.'],
