@@ -71,7 +71,7 @@ async function step(
 
 /**
  * Looks at its needs once more, while its Application is being made: that takes a while, too, and starts nothing, because it is held.
- * All of it has ended when this answers, whatever goes wrong, so that nothing is written after the run.
+ * Both have ended when this answers, whatever goes wrong, so that no Application is made after the run. The hold may still be looked at.
  */
 async function prepare(
   world: World,
