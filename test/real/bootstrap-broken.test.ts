@@ -159,9 +159,9 @@ describe.runIf(canBootstrap).sequential(`a bootstrap in which something is wrong
       'is taken back when the API server refuses a value, and its words are told; argo-events, mended, is installed',
       async () => {
         const ended = await broken({ sealed_secrets_values: { resources: { requests: { cpu: 'lots' } } } });
-        expect(reasonOf(ended, 'sealed-secrets', 'rolled_back')).toMatch(
-          /^Install the chart sealed-secrets: .*quantities must match/,
-        );
+        const reason = reasonOf(ended, 'sealed-secrets', 'rolled_back');
+        expect(reason).toMatch(/^Install the chart sealed-secrets: .*quantities must match/);
+        expect(reason).toContain('of the values, sealed_secrets_values sets resources.requests.cpu');
         expect(statesOf(ended)).toMatchObject({ 'argo-events': 'healthy', 'gitops-handoff': 'blocked' });
         expect(await helmRevisions(bed.client)).not.toHaveProperty('sealed-secrets/sealed-secrets');
         expect(await leftOf('sealed-secrets', bed, before)).toEqual([]);
