@@ -108,7 +108,7 @@ function wishes(command: Command): Command {
       new Option(
         '--requeue <time>',
         'how long a Workflow rests between two looks; its controller starts again when this changes',
-      ).choices(['200ms', '1s', '10s']),
+      ).choices(['100ms', '200ms', '1s', '10s']),
     );
 }
 

@@ -56,7 +56,7 @@ const execute = promisify(execFile);
 export const usualResyncSeconds = 120;
 
 /** An empty cluster, with the health check for Applications that sync waves need, for everybody alike. */
-export async function emptyBed(requeue = '200ms', lookEverySeconds: number = resyncSeconds): Promise<Bed> {
+export async function emptyBed(requeue = '100ms', lookEverySeconds: number = resyncSeconds): Promise<Bed> {
   await testbedCommand('reset', '--reconciliation', `${lookEverySeconds}s`, '--requeue', requeue);
   const state = readState(testbedHome(process.env), name);
   if (state === undefined) throw new Error(`there is no testbed ${name}`);

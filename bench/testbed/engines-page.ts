@@ -22,7 +22,7 @@ export const engineCases: readonly Case[] = [...cases.filter(({ name }) => name 
 
 const titles: Readonly<Record<EngineName, string>> = {
   embedded: 'embedded: the executor walks the plan',
-  'argo-workflows': 'argo-workflows: one Workflow, our agent, requeue 200 ms',
+  'argo-workflows': 'argo-workflows: one Workflow, our agent, requeue 100 ms',
   naive: 'naive: one Workflow whose tasks poll, requeue 10 s',
 };
 
@@ -115,7 +115,7 @@ function times(value: number): string {
 
 const explanations = `## How it is measured
 
-As in [TESTBED.md](TESTBED.md), by the API server's audit log: **hop** is the time from the record of the last need as Synced and Healthy, plus its stability window, to the first request made for the dependent;
+As in [TESTBED.md](TESTBED.md), by the API server's audit log: **hop** is the time from the record of the last need as Synced and Healthy, plus its stability window, to the first request made for the dependent (of Vault, from when it was unsealed);
 **critical path** counts those windows, too. With a Workflow a hop holds two requeues of the controller. The naive engine keeps no windows, hold, lease or evidence, and can do only apps that are in the cluster already.
 **requests** are those of executor and agent together, **writes** those of the Workflows controller.
 `;

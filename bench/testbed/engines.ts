@@ -30,8 +30,8 @@ interface Engine {
 const all = engineCases.map(({ name }) => name);
 
 const engines: readonly Engine[] = [
-  { name: 'embedded', requeue: '200ms', cases: all },
-  { name: 'argo-workflows', requeue: '200ms', cases: all },
+  { name: 'embedded', requeue: '100ms', cases: all },
+  { name: 'argo-workflows', requeue: '100ms', cases: all },
   // It knows neither parents nor parts, so it can only do apps that are in the cluster already.
   // Five minutes each, nearly all of them sleep, which is the same every time: once is enough.
   { name: 'naive', requeue: '10s', cases: ['chain'], rounds: 1 },

@@ -46,14 +46,18 @@ export interface JudgeOrder {
   readonly startedAt: number;
   /** Node → how long its Healthy had to last before it counted. */
   readonly windowMs: ReadonlyMap<string, number>;
+  /** App → since when it said itself that it is ready, where that was asked. */
+  readonly saidReadyAt: ReadonlyMap<string, number>;
 }
 
 /** Judges a run by the API server's log alone. */
-export function judge({ platform, entries, startedAt, windowMs }: JudgeOrder): Judgement {
+export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: JudgeOrder): Judgement {
   const { graph } = nodeGraph(platform);
   const records = byApplication(applicationRecords(entries));
   const asks = asksIn(entries);
-  const times = new Map([...graph.keys()].map((node) => [node, timesOf(node, { platform, graph, asks, records })]));
+  const times = new Map(
+    [...graph.keys()].map((node) => [node, timesOf(node, { platform, graph, asks, records, saidReadyAt })]),
+  );
   const windows = (node: string): number => windowMs.get(node) ?? 0;
   const took = (node: string): number => {
     const { firstAsked, good } = of(times, node);
@@ -87,6 +91,7 @@ interface Known {
   readonly graph: Graph;
   readonly asks: readonly Ask[];
   readonly records: ReadonlyMap<string, readonly ApplicationRecord[]>;
+  readonly saidReadyAt: JudgeOrder['saidReadyAt'];
 }
 
 function timesOf(node: string, known: Known): NodeTimes {
@@ -107,7 +112,7 @@ function timesOf(node: string, known: Known): NodeTimes {
     firstAsked,
     asked: ask.at,
     succeeded: succeeded.at,
-    good: Math.max(good.at, succeeded.at),
+    good: Math.max(good.at, succeeded.at, known.saidReadyAt.get(node) ?? 0),
     parentFree: creation === undefined || wasThere ? 0 : freeBefore(creation, known),
     turns: isPart ? [] : turns,
   };

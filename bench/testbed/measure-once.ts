@@ -3,6 +3,7 @@ import { type Published, publish } from '../../testbed/world/publish.ts';
 import type { Bed } from './bed.ts';
 import type { Case, Method } from './cases.ts';
 import { type Judgement, judge } from './judge.ts';
+import { ownWords } from './own-words.ts';
 import { removeFolder } from './platforms.ts';
 import { startRollingSync, startWaves, withoutParts } from './rivals.ts';
 import { type ExecutorRun, runFloor, runTiphys } from './run-executor.ts';
@@ -54,7 +55,9 @@ export async function measureOnce(
   const after = bed.cpuMs();
   removeFolder(folder);
   const entries = await bed.audit(startedAt);
-  const judgement = judge({ platform, entries, startedAt, windowMs: windowsOf(run) });
+  // Nobody but Tiphys asks an app itself.
+  const saidReadyAt = method === 'tiphys' ? await ownWords(bed.client) : new Map<string, number>();
+  const judgement = judge({ platform, entries, startedAt, windowMs: windowsOf(run), saidReadyAt });
   return {
     case: bench.name,
     method,

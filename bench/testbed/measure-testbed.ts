@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bed, emptyBed, forgetBed } from './bed.ts';
 import { type Case, cases, type Method, methods } from './cases.ts';
@@ -32,7 +32,7 @@ export async function measureTestbed({ root, built, args }: TestbedBench): Promi
   const results = notes.read();
   const text = page(results, commandOf(args));
   console.log(text);
-  if (file !== undefined) writeFileSync(join(root, file), text);
+  if (file !== undefined) writeFileSync(resolve(root, file), text);
   return goalsOf(results).some(({ met }) => met === false) ? 1 : 0;
 }
 

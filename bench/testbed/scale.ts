@@ -17,7 +17,7 @@ export const sizes = [125, 250, 500] as const;
 
 /** Tiphys alone on a synthetic platform of so many apps, through root and stacks. */
 export async function measureScale(apps: number, built: string): Promise<ScaleMeasurement> {
-  const bed = await emptyBed('200ms', usualResyncSeconds);
+  const bed = await emptyBed('100ms', usualResyncSeconds);
   const folder = synthetic(apps);
   try {
     const { platform } = await publishInto(bed.state, folder);

@@ -1,4 +1,4 @@
-import { overlookedMs } from './operation.ts';
+import { createPatience } from './patience.ts';
 import type { World } from './ports.ts';
 
 /** When the comparison we asked for was answered, or why it was not. */
@@ -27,9 +27,7 @@ export async function barrierUntil(
   signal: AbortSignal,
 ): Promise<BarrierResult> {
   if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
-  // Ever more seldom: a controller that is behind gets further behind with every request.
-  let pauseMs = overlookedMs;
-  let repeatAt = world.clock.now() + pauseMs;
+  const patience = createPatience(world);
   for (;;) {
     const seen = world.argocd.application(application);
     if (seen === undefined) return { missing: true };
@@ -37,12 +35,11 @@ export async function barrierUntil(
     if (!seen.refreshRequested) return { refreshedAt: new Date(now).toISOString() };
     const deadline = deadlineNow();
     if (now >= deadline) return { timedOut: true };
-    if (now >= repeatAt) {
+    if (patience.isOver()) {
       if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
-      repeatAt = now + pauseMs;
+      patience.repeated(longestPauseMs);
       continue;
     }
-    await world.argocd.changed(application, Math.min(deadline, repeatAt), signal);
+    await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);
   }
 }

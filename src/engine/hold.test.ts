@@ -56,6 +56,17 @@ it('releases after what is being written, so that nobody is held again', async (
   expect(on.windows.get('default')).toEqual(['y']);
 });
 
+it('is settled only when what goes on beside the work is written', async () => {
+  const on = projects({ default: [] });
+  await on.run(on.hold.add(['x'], never));
+  on.windows.set('default', []);
+  await on.run(on.time.sleep(30_000));
+  await on.run(on.hold.coverNowAndThen(never));
+  expect(on.windows.get('default')).toEqual([]);
+  await on.run(on.hold.settled());
+  expect(on.windows.get('default')).toEqual(['x']);
+});
+
 /** AppProjects with what our window names in each; every request takes a tenth of a second. */
 function projects(names: Readonly<Record<string, readonly string[]>>) {
   const time = virtualTime();

@@ -16,6 +16,8 @@ export interface Hold {
    */
   coverNowAndThen(signal: AbortSignal): Promise<void>;
   release(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
+  /** When everything that was begun is written, also what nobody waits for: before the lease is given back, or another one writes. */
+  settled(): Promise<void>;
   readonly held: ReadonlySet<string>;
 }
 
@@ -73,6 +75,9 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
       for (const name of applications) held.delete(name);
       await inTurn(signal, 'release');
       teller.goneWithProjects(held);
+    },
+    async settled() {
+      await last;
     },
   };
 }

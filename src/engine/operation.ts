@@ -1,5 +1,6 @@
 import type { LastOperation, ObservedApplication } from '../core/plan/observed.ts';
 import type { Emit } from './event-queue.ts';
+import { createPatience } from './patience.ts';
 import type { SyncRequest, World } from './ports.ts';
 
 /** How an operation of ours ended. */
@@ -20,9 +21,6 @@ export interface OperationOrder {
 const firstPassMs = 10_000;
 
 type Followed = OperationOrder & { readonly operationId: string };
-
-/** A change of ours can be overlooked by the controller's cache; after this long without an answer we touch the object again. */
-export const overlookedMs = 2_000;
 
 /** Starts an operation on an Application and waits until it is complete. Waits for its turn when another one is running. */
 export async function operate(
@@ -74,23 +72,17 @@ type Nudging = (state: 'requested' | 'running', seen: ObservedApplication, signa
  * and an operation that waits for definitions is woken by nobody: they carry no mark that leads back to their Application.
  */
 function createNudging(world: World, { application, operationId }: Followed): Nudging {
-  let pauseMs = overlookedMs;
-  let nudgeAt = world.clock.now() + pauseMs;
+  const patience = createPatience(world);
   let before = '';
   return async (state, seen, signal) => {
-    const now = world.clock.now();
     const where = `${state} ${messageOf(seen, operationId)}`;
-    if (where !== before) {
-      before = where;
-      pauseMs = overlookedMs;
-      nudgeAt = now + pauseMs;
-    } else if (now >= nudgeAt) {
+    if (where !== before) patience.begin();
+    before = where;
+    if (patience.isOver()) {
       await world.argocd.nudge(application, world.newId(), signal);
-      // Ever more seldom, above all while it stands in line: hundreds may, before a busy controller, and each nudge is work for it, too.
-      pauseMs = Math.min((state === 'requested' ? 4 : 2) * pauseMs, longestPauseMs[state]);
-      nudgeAt = now + pauseMs;
+      patience.repeated(longestPauseMs[state]);
     }
-    return nudgeAt;
+    return patience.lookAt();
   };
 }
 

@@ -56,6 +56,20 @@ it('times out when nobody answers, and says what it waits for', async () => {
   expect(await on.passed()).toMatchObject({ passed: false, timedOut: true, because, tookMs: 60_000 });
 });
 
+it.each([
+  [3_000, 3_310],
+  [30_000, 33_000],
+])(
+  'sees a probe answer that answers after %i ms when a tenth of that is over, without a sign by Argo CD',
+  async (answersAt, seenAt) => {
+    const on = gate({ answersAfterMs: [10, 10, 10, 10, 10], seen: { health: good } });
+    on.probeFrom(answersAt);
+    const end = await on.passed();
+    expect(end).toMatchObject({ passed: true });
+    expect(end.tookMs).toBeLessThanOrEqual(seenAt);
+  },
+);
+
 /** A gate before an Application that an Argo CD compares in so many milliseconds, one request after the other; then never again. */
 function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: Partial<ObservedApplication> }) {
   const time = virtualTime();
@@ -70,6 +84,7 @@ function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: 
   };
   const argocd: Partial<World['argocd']> = {
     application: () => seen,
+    unanswered: () => 1,
     changed: bell.changed,
     refresh: async () => {
       // One that is repeated because it was overlooked is not another one.
@@ -81,10 +96,14 @@ function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: 
       return 'asked';
     },
   };
-  const world = { clock: time, argocd, newId: () => 'id' } as unknown as World;
+  let app = platform.apps.get('web') as App;
+  let answersFrom = 0;
+  const objects: Partial<World['objects']> = {
+    probe: async () => ({ status: time.now() - began < answersFrom ? 503 : 200 }),
+  };
+  const world = { clock: time, argocd, objects, newId: () => 'id' } as unknown as World;
   const order = {
     node: 'web',
-    app: platform.apps.get('web') as App,
     environment: platform.environment,
     operationId: undefined,
     revision: undefined,
@@ -92,8 +111,13 @@ function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: 
   };
   return {
     at: (ms: number, now: Partial<ObservedApplication>) => void time.after(ms, () => change(now)),
+    /** Its app has a probe, which says no until then. */
+    probeFrom(ms: number) {
+      app = { ...app, probes: [{ http: 'http://web/ready', expect: { status: 200 } }] };
+      answersFrom = ms;
+    },
     async passed() {
-      const end = await time.run(passGate(world, () => undefined, order, new AbortController().signal));
+      const end = await time.run(passGate(world, () => undefined, { ...order, app }, new AbortController().signal));
       return { ...end, tookMs: time.now() - began, asked };
     },
   };

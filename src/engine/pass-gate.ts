@@ -30,15 +30,18 @@ const badLastsMs = 10_000;
  * health can be blind, above all right after a sync that brought definitions, because Argo CD then reads the cluster anew.
  */
 const askAgainMs = { first: 2_000, longest: 60_000 };
-/** Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. */
-const checkEveryMs = 5_000;
+/**
+ * Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. Where
+ * nothing else is waited for, soon at first: what took seconds is seen after a tenth of that, what takes hours costs little.
+ */
+const checkAgainMs = { first: 250, longest: 5_000 };
 
 /** The last comparison before a verdict counts is asked for this long before, so that its answer is there in time. */
 const leadMs = 1_000;
 
 /** Waits until the app is truly Healthy, by fresh evidence; or fails with what it was waiting for. */
 export async function passGate(world: World, emit: Emit, order: GateOrder, signal: AbortSignal): Promise<GateResult> {
-  const watch: GateWatch = { askAt: 0, badSince: undefined, openSince: undefined, told: '' };
+  const watch: GateWatch = { askAt: 0, badSince: undefined, openSince: undefined, oursSince: undefined, told: '' };
   let askAfterMs = askAgainMs.first;
   const onAnswer = (): void => {
     watch.askAt = world.clock.now() + askAfterMs;
@@ -70,6 +73,8 @@ interface GateWatch {
   askAt: number;
   badSince: number | undefined;
   openSince: number | undefined;
+  /** Since when only our own checks are waited for: Argo CD has said Healthy. */
+  oursSince: number | undefined;
   told: string;
 }
 
@@ -114,6 +119,7 @@ function note(world: World, order: GateOrder, { watch, verdict, provenAt, looked
   const now = world.clock.now();
   watch.openSince = verdict.gate === 'open' ? (watch.openSince ?? lookedAt) : undefined;
   watch.badSince = verdict.gate === 'bad' ? (watch.badSince ?? lookedAt) : undefined;
+  watch.oursSince = verdict.gate === 'wait' && verdict.on === 'checks' ? (watch.oursSince ?? lookedAt) : undefined;
   const since = watch.openSince ?? watch.badSince;
   if (since !== undefined && hasLasted({ since, now, provenAt, forMs: mustLastMs(world, order, verdict) }))
     return lasting(verdict, now - since);
@@ -161,9 +167,15 @@ function nextLook(world: World, order: GateOrder, watch: GateWatch, verdict: Gat
   const now = world.clock.now();
   const since = watch.openSince ?? watch.badSince;
   const lasts = since === undefined ? never : since + mustLastMs(world, order, verdict);
-  const again = verdict.gate === 'wait' && knowsMore(order.app) ? now + checkEveryMs : never;
+  const isOurs = watch.oursSince !== undefined || (verdict.gate === 'wait' && knowsMore(order.app));
+  const again = isOurs ? now + checkAgainAfterMs(watch, now) : never;
   // What has lasted long enough waits for a comparison that agrees.
   return Math.min(order.deadline, watch.askAt, again, lasts > now ? lasts : never);
+}
+
+function checkAgainAfterMs({ oursSince }: GateWatch, now: number): number {
+  if (oursSince === undefined) return checkAgainMs.longest;
+  return Math.min(Math.max((now - oursSince) / 10, checkAgainMs.first), checkAgainMs.longest);
 }
 
 const never = Number.POSITIVE_INFINITY;

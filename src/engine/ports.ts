@@ -27,6 +27,8 @@ export interface ArgoCd {
   observe(signal: AbortSignal): Promise<Omit<Observed, 'checks'>>;
   /** The newest state the watch has shown. */
   application(name: string): ObservedApplication | undefined;
+  /** How many Applications stand in line, by what the watch has shown: an operation that was not begun, or a comparison not made yet. */
+  unanswered(): number;
   /** Resolves at the next change of this Application, or at the time `until`, whichever is first. */
   changed(name: string, until: number, signal: AbortSignal): Promise<void>;
   /** Starts an operation by compare-and-swap; never overwrites one. */

@@ -93,6 +93,7 @@ export async function openRun(
     partOf: partOfNode(document),
   };
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
+    await hold.settled();
     keeping.abort();
     await kept;
     if (lease === 'give') await giveBack(world, { emit: tell }, runId);
@@ -222,6 +223,7 @@ async function release(shared: Shared, view: WorkflowView, tell: Emit, signal: A
   const { world, platform, document, hold } = shared;
   const { plan } = document;
   const states = statesOf(plan, view);
+  await hold.settled();
   // A second look at the hold, this time told: the report says what stays held.
   const told = createHold(world, tell, hold.held);
   await handOver(world, { platform, plan, states, hold: told }, { emit: tell, stop: signal });

@@ -44,7 +44,7 @@ export interface SandboxOptions {
   /** `all`: every request and every change from the beginning, for tests that judge from the record. Else only what the API needs. */
   readonly record?: 'all' | 'recent';
   readonly timing?: Partial<ArgoTiming>;
-  /** Argo Workflows: how long after an event it looks at a Workflow again; 200 ms unless told. */
+  /** Argo Workflows: how long after an event it looks at a Workflow again; 100 ms unless told, as we install it. */
   readonly workflows?: { readonly requeueMs?: number };
   /** For tests that play with other content than a platform's. */
   readonly content?: (path: string) => PathContent | undefined;
@@ -144,7 +144,7 @@ function workflowsContext(
   { platform, workflows }: SandboxOptions,
 ): WorkflowsContext {
   const namespace = platform?.environment.workflowsNamespace ?? 'argo';
-  return { ...parts, namespace, requeueMs: workflows?.requeueMs ?? 200 };
+  return { ...parts, namespace, requeueMs: workflows?.requeueMs ?? 100 };
 }
 
 function argoContext(

@@ -20,7 +20,7 @@ import {
 import { describeContract } from './describe-contract.ts';
 
 /** Of both clusters. */
-const requeueMs = 200;
+const requeueMs = 100;
 
 describeContract('a Workflow of agent tasks', (behaves) => {
   behaves('asks agents for its first tasks at once, with their inputs filled in, and makes no pod', async (cluster) => {

@@ -39,7 +39,7 @@ const workflowsValues = [
   '--set',
   'crds.full=false,server.enabled=false',
   '--set-json',
-  'controller.extraEnv=[{"name":"DEFAULT_REQUEUE_TIME","value":"200ms"}]',
+  'controller.extraEnv=[{"name":"DEFAULT_REQUEUE_TIME","value":"100ms"}]',
 ];
 
 // One after the other: each begins where the one before has ended.

@@ -19,7 +19,7 @@ it('ends the one that reads a setting only when it starts, says why, and leaves 
   await endOutdated(before, { ...before, reconciliation: '10s' }, (line) => said.push(line));
   expect(Object.values(before.processes).map(isRunning)).toEqual([true, false, false]);
   expect(said).toEqual([
-    'workflow-controller starts again, because --requeue is 1s now and was 200ms',
+    'workflow-controller starts again, because --requeue is 1s now and was 100ms',
     'argocd-application-controller starts again, because --reconciliation is 10s now and was 120s',
   ]);
 });

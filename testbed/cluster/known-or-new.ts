@@ -37,7 +37,7 @@ export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: Pick<Testbed
 const given = 'TIPHYS_TESTBED_BIN';
 
 /** A hop between two tasks of an agent takes two requeues: with the controller's own 10 s no plan would ever end. */
-const inTheBeginning = { reconciliation: '120s', requeue: '200ms' } as const;
+const inTheBeginning = { reconciliation: '120s', requeue: '100ms' } as const;
 
 function refuseTheImpossible(wanted: Wanted, before: TestbedState | undefined): void {
   const { name, argocd, empty } = wanted;

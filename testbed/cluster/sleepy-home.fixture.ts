@@ -34,7 +34,7 @@ export function sleepyHome(): SleepyHome {
       const ports = await takePorts(home, name);
       const processes: Record<string, StartedProcess> = {};
       for (const component of components) processes[component] = await sleeper();
-      return { name, folder, argocd: '3.5', ports, reconciliation: '120s', requeue: '200ms', processes };
+      return { name, folder, argocd: '3.5', ports, reconciliation: '120s', requeue: '100ms', processes };
     },
     async close() {
       for (const one of started) await endProcess(one, 0);

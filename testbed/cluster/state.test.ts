@@ -61,7 +61,7 @@ function stateOf(name: string): TestbedState {
     argocd: '3.5',
     ports: ports as TestbedState['ports'],
     reconciliation: '120s',
-    requeue: '200ms',
+    requeue: '100ms',
     processes: { etcd: { pid: 1, startedAt: '2' } },
   };
 }

@@ -21,6 +21,18 @@ describe('Argo CD through its objects', () => {
     on.close();
   });
 
+  it('counts who stands in line: operations not begun, and comparisons not made', async () => {
+    const on = await deployed();
+    const counts = [on.world.argocd.unanswered()];
+    await on.world.argocd.sync('web', request, never);
+    await on.world.argocd.refresh('one-root', 'nonce', never);
+    counts.push(on.world.argocd.unanswered());
+    await on.time.run(on.time.sleep(10_000));
+    counts.push(on.world.argocd.unanswered());
+    expect(counts).toEqual([0, 2, 0]);
+    on.close();
+  });
+
   it('loses the race against somebody whose operation the watch has not shown yet', async () => {
     const on = await deployed();
     await admin(on, 'PATCH', `${argocdPath}/applications/web`, byAlice);

@@ -26,8 +26,8 @@ export interface GateInput {
  */
 export type GateVerdict =
   | { readonly gate: 'open'; readonly evidence: Evidence }
-  /** `health`: everything before health is in order; our own checks may know more. */
-  | { readonly gate: 'wait'; readonly for: string; readonly on?: 'health' }
+  /** `health`: everything before health is in order; our own checks may know more. `checks`: only they say no, Argo CD says Healthy. */
+  | { readonly gate: 'wait'; readonly for: string; readonly on?: 'health' | 'checks' }
   | { readonly gate: 'bad'; readonly because: string; readonly hint: string };
 
 export function judgeGate(input: GateInput): GateVerdict {
@@ -108,12 +108,18 @@ const rules: readonly Rule[] = [
       hint: 'Check its path in Git, or say mayBeEmpty: true in dag.yaml.',
     };
   },
-  function ownChecks(input) {
+  function ownChecks(input, seen) {
     const bad = input.checks.find(({ verdict }) => verdict.status === 'degraded' || verdict.status === 'unknown');
     if (bad !== undefined)
       return { gate: 'bad', because: `${bad.about}: ${bad.verdict.message}`, hint: `Look at ${bad.about}.` };
     const open = input.checks.find(({ verdict }) => verdict.status !== 'healthy');
-    return open === undefined ? undefined : { gate: 'wait', for: `${open.about}: ${open.verdict.message}` };
+    if (open === undefined) return undefined;
+    const isOnlyOurs = seen.health.status === 'Healthy';
+    return {
+      gate: 'wait',
+      for: `${open.about}: ${open.verdict.message}`,
+      ...(isOnlyOurs && { on: 'checks' as const }),
+    };
   },
   function argoHealth(_input, seen) {
     const { status, message } = seen.health;

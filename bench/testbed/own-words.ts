@@ -1,0 +1,20 @@
+import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
+import { annotations, type VaultWord } from '../../testbed/world/annotations.ts';
+import { type Pod, readySinceMs } from '../../testbed/world/pod-answers.ts';
+
+/**
+ * App → since when it itself says that it is ready, in milliseconds since the epoch: a Vault is unsealed some time after
+ * Argo CD calls it Healthy, and whoever asks it must wait until then.
+ */
+export async function ownWords(client: KubeClient): Promise<ReadonlyMap<string, number>> {
+  const { items } = await client.list<Pod>('/api/v1/pods');
+  const since = new Map<string, number>();
+  for (const pod of items) {
+    const words = pod.metadata.annotations?.[annotations.vault];
+    if (words === undefined) continue;
+    const saysNoForMs = (JSON.parse(words) as VaultWord[]).reduce((sum, { forMs = 0 }) => sum + forMs, 0);
+    // Every published app has a namespace of its own name.
+    since.set(pod.metadata.namespace ?? '', (readySinceMs(pod) ?? 0) + saysNoForMs);
+  }
+  return since;
+}
