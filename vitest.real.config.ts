@@ -11,8 +11,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Each suite has a testbed of its own, and two of them on two cores would only wait for each other.
-    maxWorkers: 1,
+    // Each suite has a testbed of its own. Two beside each other use the time in which one waits for a Helm release or a resync.
+    maxWorkers: 2,
     maxConcurrency: 6,
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
   },

@@ -50,7 +50,7 @@ export interface JudgeOrder {
   readonly saidReadyAt: ReadonlyMap<string, number>;
 }
 
-/** Judges a run by the API server's log alone. */
+/** Judges a run by the API server's log, and by what an app itself said where it was asked. */
 export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: JudgeOrder): Judgement {
   const { graph } = nodeGraph(platform);
   const records = byApplication(applicationRecords(entries));

@@ -12,7 +12,12 @@ export async function ownWords(client: KubeClient): Promise<ReadonlyMap<string, 
   for (const pod of items) {
     const words = pod.metadata.annotations?.[annotations.vault];
     if (words === undefined) continue;
-    const saysNoForMs = (JSON.parse(words) as VaultWord[]).reduce((sum, { forMs = 0 }) => sum + forMs, 0);
+    const all = JSON.parse(words) as VaultWord[];
+    const before = all.slice(
+      0,
+      all.findIndex(({ state }) => state === 'active'),
+    );
+    const saysNoForMs = before.reduce((sum, { forMs = 0 }) => sum + forMs, 0);
     // Every published app has a namespace of its own name.
     since.set(pod.metadata.namespace ?? '', (readySinceMs(pod) ?? 0) + saysNoForMs);
   }

@@ -272,7 +272,7 @@ const explanations = `## How it is measured
 - **makespan**: from the start of the process, or of the request that creates ApplicationSet or root, until Argo CD's records say that all apps are Synced and Healthy at once. **process**: until the executor has
   ended; Tiphys has handed over to Argo CD and looked at everything again by then, the floor has not.
 - **hop**: from the record of the last need as Synced and Healthy, plus its stability window where Tiphys keeps one, to the first request made for the dependent: the operation on it, or the one on its parent that creates it. A parent takes one operation at a time;
-  while it was busy the dependent had to wait, and that counts as creating Applications. Vault is unsealed some seconds after Argo CD calls it Healthy: Tiphys, which asks Vault itself, is measured from then.
+  while it was busy the dependent had to wait, and that counts as creating Applications. Vault is unsealed some seconds after Argo CD calls it Healthy: Tiphys, which asks Vault itself, is measured from then, and its critical path counts that time to Vault's.
 - **edges broken**: hard needs that were not recorded as Synced and Healthy when the first object of the dependent was created, run by run.
 - **critical path**: the longest chain of needs over what each app itself took, from the first request made for it until Healthy.
 - **requests**: everything that leaves the executor's process, reads, writes and watches; Argo CD's own requests are not counted for anybody. CPU of the executor includes the start of Node.

@@ -4,8 +4,6 @@ import type { World } from './ports.ts';
 /** When the comparison we asked for was answered, or why it was not. */
 export type BarrierResult = { readonly refreshedAt: string } | { readonly missing: true } | { readonly timedOut: true };
 
-const longestPauseMs = 16_000;
-
 /**
  * Asks for a comparison and waits until one that began after the request was written. Argo CD removes the annotation in the
  * patch that writes the new status; a request that was overlooked is repeated with a new nonce.
@@ -27,7 +25,7 @@ export async function barrierUntil(
   signal: AbortSignal,
 ): Promise<BarrierResult> {
   if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
-  const patience = createPatience(world);
+  const patience = createPatience(world, 'comparisons');
   for (;;) {
     const seen = world.argocd.application(application);
     if (seen === undefined) return { missing: true };
@@ -37,7 +35,7 @@ export async function barrierUntil(
     if (now >= deadline) return { timedOut: true };
     if (patience.isOver()) {
       if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
-      patience.repeated(longestPauseMs);
+      patience.repeated();
       continue;
     }
     await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);

@@ -1,4 +1,5 @@
 import type { Emit } from './event-queue.ts';
+import { inParallel } from './in-parallel.ts';
 import type { HeldProject, World } from './ports.ts';
 
 /**
@@ -44,7 +45,7 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     const first = projects.filter(({ name }) => name === 'default');
     const others = projects.filter(({ name }) => name !== 'default');
     for (const together of order === 'hold' ? [first, others] : [others, first])
-      await Promise.all(together.map((project) => writeTo(project, order, signal)));
+      await inParallel(together, (project) => writeTo(project, order, signal));
     coveredAt = at;
   }
 

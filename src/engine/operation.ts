@@ -72,7 +72,7 @@ type Nudging = (state: 'requested' | 'running', seen: ObservedApplication, signa
  * and an operation that waits for definitions is woken by nobody: they carry no mark that leads back to their Application.
  */
 function createNudging(world: World, { application, operationId }: Followed): Nudging {
-  const patience = createPatience(world);
+  const patience = createPatience(world, 'operations');
   let before = '';
   return async (state, seen, signal) => {
     const where = `${state} ${messageOf(seen, operationId)}`;
@@ -80,13 +80,11 @@ function createNudging(world: World, { application, operationId }: Followed): Nu
     before = where;
     if (patience.isOver()) {
       await world.argocd.nudge(application, world.newId(), signal);
-      patience.repeated(longestPauseMs[state]);
+      patience.repeated();
     }
     return patience.lookAt();
   };
 }
-
-const longestPauseMs = { requested: 120_000, running: 30_000 };
 
 const completed: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Error']);
 

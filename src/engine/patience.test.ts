@@ -3,14 +3,16 @@ import { virtualTime } from '../sandbox/time.ts';
 import { createPatience } from './patience.ts';
 import type { World } from './ports.ts';
 
-const longestMs = 30_000;
-
 it('repeats after two seconds, and then ever more seldom', async () => {
-  expect(await repeatedAt({ inLine: () => 3, forMs: 60_000 })).toEqual([2_000, 6_000, 14_000, 30_000, 60_000]);
+  expect(await repeatedAt({ inLine: () => 3, forMs: 62_000 })).toEqual([2_000, 6_000, 14_000, 30_000, 60_000]);
 });
 
 it('lets a request stand in a long line for as long as the line needs', async () => {
-  expect(await repeatedAt({ inLine: () => 300, forMs: 120_000 })).toEqual([60_000]);
+  expect(await repeatedAt({ inLine: () => 60, forMs: 30_000 })).toEqual([12_000]);
+});
+
+it('does not believe in a line that would take for ever', async () => {
+  expect(await repeatedAt({ inLine: () => 3_000, forMs: 62_000 })).toEqual([30_000, 60_000]);
 });
 
 it('sees soon that the line has become short', async () => {
@@ -26,7 +28,7 @@ it('begins anew when something has happened', async () => {
   expect([patience.isOver(), patience.lookAt() - time.now()]).toEqual([false, 1_800]);
 });
 
-/** When somebody who looks no sooner than told would repeat a request that is never answered. */
+/** When somebody who looks no sooner than told would repeat an operation that is never begun. */
 async function repeatedAt(on: { inLine: (now: number) => number; forMs: number }): Promise<number[]> {
   const { time, patience, now } = waiting(on.inLine);
   const repeated: number[] = [];
@@ -36,7 +38,7 @@ async function repeatedAt(on: { inLine: (now: number) => number; forMs: number }
       if (now() > on.forMs) return;
       if (!patience.isOver()) continue;
       repeated.push(now());
-      patience.repeated(longestMs);
+      patience.repeated();
     }
   };
   await time.run(wait());
@@ -48,5 +50,5 @@ function waiting(inLine: (now: number) => number) {
   const began = time.now();
   const now = (): number => time.now() - began;
   const argocd = { unanswered: () => inLine(now()) };
-  return { time, now, patience: createPatience({ clock: time, argocd } as unknown as World) };
+  return { time, now, patience: createPatience({ clock: time, argocd } as unknown as World, 'operations') };
 }

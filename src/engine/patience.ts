@@ -1,37 +1,50 @@
-import type { World } from './ports.ts';
+import type { Queue, World } from './ports.ts';
 
 /** How long to wait for an answer of Argo CD before a request is made again. */
 export interface Patience {
   /** Something has happened: the wait begins anew. */
   begin(): void;
   isOver(): boolean;
-  /** The request was made again: the next time is further away, up to `longestMs`. */
-  repeated(longestMs: number): void;
+  /** The request was made again: the next time is further away. */
+  repeated(): void;
   /** When to look whether it is over. */
   lookAt(): number;
 }
 
 /** A change of ours can be overlooked by the controller's cache; after this long without an answer we touch the object again. */
 const overlookedMs = 2_000;
-/** Argo CD works on so many operations at once unless told otherwise; the others stand in line. */
-const atOnce = 10;
+/** So many are worked on at once unless Argo CD is told otherwise; the others stand in line. */
+const atOnce: Readonly<Record<Queue, number>> = { operations: 10, comparisons: 20 };
+const longestMs: Readonly<Record<Queue, number>> = { operations: 30_000, comparisons: 16_000 };
 
-/** Where hundreds stand in line before Argo CD it is only their turn that has not come, and each repetition would make the line move slower. */
-export function createPatience({ clock, argocd }: World): Patience {
+/**
+ * Where hundreds stand in line before Argo CD it is only their turn that has not come, and each repetition makes the line move
+ * slower. Never longer than `longestMs`: the line is a guess, and one that was overlooked must not wait for ever.
+ */
+export function createPatience({ clock, argocd }: World, queue: Queue): Patience {
   let since = clock.now();
   let pauseMs = overlookedMs;
-  const overAt = (): number => since + pauseMs * Math.max(1, argocd.unanswered() / atOnce);
+
+  function overAt(): number {
+    const inLine = argocd.unanswered(queue) / atOnce[queue];
+    return since + Math.min(pauseMs * Math.max(1, inLine), longestMs[queue]);
+  }
+
   return {
     begin() {
       since = clock.now();
       pauseMs = overlookedMs;
     },
-    isOver: () => clock.now() >= overAt(),
-    repeated(longestMs) {
+    // The line is counted only where it matters.
+    isOver: () => clock.now() >= since + pauseMs && clock.now() >= overAt(),
+    repeated() {
       since = clock.now();
-      pauseMs = Math.min(2 * pauseMs, longestMs);
+      pauseMs = Math.min(2 * pauseMs, longestMs[queue]);
     },
     // The line may have become short meanwhile.
-    lookAt: () => Math.min(overAt(), Math.max(since, clock.now()) + pauseMs),
+    lookAt() {
+      const now = clock.now();
+      return now < since + pauseMs ? since + pauseMs : Math.min(overAt(), now + overlookedMs);
+    },
   };
 }

@@ -27,8 +27,8 @@ export interface ArgoCd {
   observe(signal: AbortSignal): Promise<Omit<Observed, 'checks'>>;
   /** The newest state the watch has shown. */
   application(name: string): ObservedApplication | undefined;
-  /** How many Applications stand in line, by what the watch has shown: an operation that was not begun, or a comparison not made yet. */
-  unanswered(): number;
+  /** How many Applications stand in this line before Argo CD, by what the watch has shown. */
+  unanswered(queue: Queue): number;
   /** Resolves at the next change of this Application, or at the time `until`, whichever is first. */
   changed(name: string, until: number, signal: AbortSignal): Promise<void>;
   /** Starts an operation by compare-and-swap; never overwrites one. */
@@ -54,6 +54,9 @@ export interface ArgoCd {
   /** Deletes an ApplicationSet, keeps its Applications, and waits until they are nobody's. */
   dissolve(set: string, applications: readonly string[], signal: AbortSignal): Promise<void>;
 }
+
+/** What Argo CD works through one by one: operations that were not begun, comparisons that were not made yet. */
+export type Queue = 'operations' | 'comparisons';
 
 export interface HeldProject {
   readonly name: string;

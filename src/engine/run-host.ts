@@ -12,6 +12,7 @@ import type { Emit } from './event-queue.ts';
 import { handOver } from './hand-over.ts';
 import { heldNow, toHold } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
@@ -92,8 +93,16 @@ export async function openRun(
     needsOf: hardNeedsOf(platform),
     partOf: partOfNode(document),
   };
-  const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
+  const over = new AbortController();
+  let foreseen: Promise<void> = Promise.resolve();
+  /** Nothing that goes on beside the tasks may write behind whoever comes next. */
+  const rest = async (): Promise<void> => {
+    over.abort(new InterruptedError('the run is over'));
+    await foreseen;
     await hold.settled();
+  };
+  const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
+    await rest();
     keeping.abort();
     await kept;
     if (lease === 'give') await giveBack(world, { emit: tell }, runId);
@@ -101,7 +110,10 @@ export async function openRun(
   return {
     async foresee(until) {
       // The parts of a divided run are served one by one, and one parent takes one operation at a time.
-      if (board === undefined) await foreseeParents(world, { parents, plan: document.plan, platform }, until);
+      if (board !== undefined) return;
+      const signals = AbortSignal.any([until, over.signal]);
+      foreseen = foreseeParents(world, { parents, plan: document.plan, platform }, signals);
+      await foreseen;
     },
     step: (node, inputs, tell, until) => step(shared, { node, inputs, tell }, until),
     async handOver(look, tell, until) {
@@ -111,6 +123,7 @@ export async function openRun(
       }
       const view = await look();
       if (view === undefined) throw new OperatorError('the Workflow is gone', { hint: 'Submit the plan again.' });
+      await rest();
       const isComplete = await release(shared, view, tell, until);
       // Nothing of this run comes after it.
       await close('give', tell);
@@ -223,7 +236,6 @@ async function release(shared: Shared, view: WorkflowView, tell: Emit, signal: A
   const { world, platform, document, hold } = shared;
   const { plan } = document;
   const states = statesOf(plan, view);
-  await hold.settled();
   // A second look at the hold, this time told: the report says what stays held.
   const told = createHold(world, tell, hold.held);
   await handOver(world, { platform, plan, states, hold: told }, { emit: tell, stop: signal });

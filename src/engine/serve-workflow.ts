@@ -12,6 +12,7 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
   const end = (): void => ending.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
   const reporter = createTaskReporter(world, workflow, ending.signal);
+  const begun = new Set<Promise<void>>();
   let opened: OpenedWorkflow | { readonly because: string } | undefined;
   try {
     opened = await openWorkflow(world, workflow, ending);
@@ -22,7 +23,7 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
       'because' in run
         ? reporter.end(id, { phase: 'Failed', message: run.because, report: '' })
         : places.use(() => runTask({ ...run, reporter, clock: world.clock }, { id, order }, until), until);
-    await doTasks(world, { workflow, task, ending });
+    await doTasks(world, { workflow, task, begun, ending });
   } catch (error) {
     const { aborted, reason } = ending.signal;
     if (!aborted) throw error;
@@ -30,10 +31,12 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
     if (reason instanceof OperatorError) throw reason;
   } finally {
     signal.removeEventListener('abort', end);
+    // What a task has asked for and nobody began it takes back itself, and nothing of it may come after the lease.
+    ending.abort(new InterruptedError('the Workflow is over'));
+    await Promise.allSettled(begun);
     // An agent that is ended leaves the lease to its successor; a Workflow that is over needs none.
     if (opened !== undefined && 'host' in opened)
       await opened.host.close(signal.aborted || !opened.isFirst ? 'leave' : 'give');
-    ending.abort(new InterruptedError('the Workflow is over'));
     await reporter.close();
   }
 }
@@ -41,11 +44,13 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
 interface Tasks {
   readonly workflow: string;
   readonly task: (id: string, order: TaskOrder, signal: AbortSignal) => Promise<void>;
+  /** Those that have not ended. */
+  readonly begun: Set<Promise<void>>;
   readonly ending: AbortController;
 }
 
 /** Starts what is new, interrupts what was taken away, and returns when there has been nothing to do for a while. */
-async function doTasks(world: AgentWorld, { workflow, task, ending }: Tasks): Promise<void> {
+async function doTasks(world: AgentWorld, { workflow, task, begun, ending }: Tasks): Promise<void> {
   const doing = new Map<string, AbortController>();
   let reject: (error: unknown) => void = () => undefined;
   const bug = new Promise<never>((_resolve, rejecting) => {
@@ -59,7 +64,9 @@ async function doTasks(world: AgentWorld, { workflow, task, ending }: Tasks): Pr
       if (doing.has(id)) continue;
       const own = new AbortController();
       doing.set(id, own);
-      task(id, order, AbortSignal.any([own.signal, ending.signal])).catch(reject);
+      const one = task(id, order, AbortSignal.any([own.signal, ending.signal])).catch(reject);
+      begun.add(one);
+      void one.then(() => begun.delete(one));
     }
     for (const [id, own] of doing) {
       if (set.tasks.has(id)) continue;

@@ -54,10 +54,15 @@ export function unbegun(on: Place): readonly string[] {
   return on.sandbox.store
     .list(typeOf(on, 'Application'))
     .filter(({ operation, status }) => {
-      const begun = (status as { operationState?: { operation?: object } } | undefined)?.operationState?.operation;
-      return operation !== undefined && JSON.stringify(begun) !== JSON.stringify(operation);
+      const begun = (status as { operationState?: { operation?: Operation } } | undefined)?.operationState?.operation;
+      // Whose it is: what Argo CD has begun it writes down with more fields than it was asked with.
+      return operation !== undefined && JSON.stringify(begun?.info) !== JSON.stringify((operation as Operation).info);
     })
     .map(({ metadata }) => metadata.name);
+}
+
+interface Operation {
+  readonly info?: readonly object[];
 }
 
 /** Changes the Workflow as somebody with kubectl would. */

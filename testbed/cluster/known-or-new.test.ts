@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => sleepy.close());
 
 describe('how long a Workflow rests between two looks', () => {
-  it('is a fifth of a second in a new testbed, also in one that was made before this could be wished for', async () => {
+  it('is a tenth of a second in a new testbed, also in one that was made before this could be wished for', async () => {
     expect((await knownOrNew(wanted('new'))).requeue).toBe('100ms');
     const { requeue: _requeue, ...older } = await sleepy.testbed('older');
     writeState(older as Parameters<typeof writeState>[0]);

@@ -1,10 +1,12 @@
 import type { ObservedApplication } from '../../core/plan/observed.ts';
 import { splitApplication } from '../../core/platform/application-name.ts';
+import type { Queue } from '../../engine/ports.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { type ApplicationViewOptions, applicationPath, createApplicationWatches } from './application-watches.ts';
 import { createChangeBell } from './change-bell.ts';
+import { createLineCount } from './line-count.ts';
 import type { RawApplication } from './operation-patch.ts';
-import { parseApplication, refreshAnnotation } from './parse-application.ts';
+import { parseApplication } from './parse-application.ts';
 
 /** The Applications as the watches show them, and as our own writes have left them. */
 export interface ApplicationView {
@@ -14,8 +16,8 @@ export interface ApplicationView {
   /** As the API server sent it. */
   raw(name: string): RawApplication | undefined;
   application(name: string): ObservedApplication | undefined;
-  /** How many stand in line before Argo CD. */
-  unanswered(): number;
+  /** How many stand in this line before Argo CD. */
+  unanswered(queue: Queue): number;
   changed(name: string, until: number, signal: AbortSignal): Promise<void>;
   patch(name: string, body: object, signal: AbortSignal): Promise<'done' | 'conflict' | 'missing'>;
 }
@@ -58,7 +60,7 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
       const parsed = parseApplication(object);
       return parsed.name === name ? parsed : elsewhere(parsed, name);
     },
-    unanswered: () => watches.names().filter((name) => standsInLine(raw(name))).length,
+    unanswered: createLineCount(clock, () => watches.names().map(raw)),
     async changed(name, until, signal) {
       watches.mustBeAllowed();
       await bell.changed(name, until, signal);
@@ -79,20 +81,6 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
       }
     },
   };
-}
-
-/** Looked at as it came: there may be hundreds. Our patch takes the state of the last operation away, and Argo CD writes one when it begins. */
-function standsInLine(object: RawApplication | undefined): boolean {
-  if (object === undefined) return false;
-  const { metadata, operation, status } = object as Unparsed;
-  const isUnbegun = operation !== undefined && status?.operationState === undefined;
-  return isUnbegun || metadata.annotations?.[refreshAnnotation] !== undefined;
-}
-
-interface Unparsed {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
-  readonly operation?: unknown;
-  readonly status?: { readonly operationState?: unknown };
 }
 
 /** Outside of Argo CD's namespace everything is named with its namespace. */
