@@ -54,7 +54,11 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     const walk: Walk = { plan, states, hold, control };
     // Where only the hold is left to be taken back there is no task, and no Workflow without one.
     if (order.workflow !== undefined && !isIdle(plan)) return runWorkflow(world, { ...order, ...order.workflow }, walk);
-    await walkPlan(world, order, walk).finally(() => hold.settled());
+    try {
+      await walkPlan(world, order, walk);
+    } finally {
+      await hold.settled();
+    }
     await finish(world, order, walk);
   });
 }

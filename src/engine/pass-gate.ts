@@ -117,9 +117,10 @@ interface Look {
 /** Keeps the times that matter, and says when the wait is over. */
 function note(world: World, order: GateOrder, { watch, verdict, provenAt, lookedAt }: Look): GateResult | undefined {
   const now = world.clock.now();
-  watch.openSince = verdict.gate === 'open' ? (watch.openSince ?? lookedAt) : undefined;
-  watch.badSince = verdict.gate === 'bad' ? (watch.badSince ?? lookedAt) : undefined;
-  watch.oursSince = verdict.gate === 'wait' && verdict.on === 'checks' ? (watch.oursSince ?? lookedAt) : undefined;
+  const sinceWhen = (isSo: boolean, before: number | undefined) => (isSo ? (before ?? lookedAt) : undefined);
+  watch.openSince = sinceWhen(verdict.gate === 'open', watch.openSince);
+  watch.badSince = sinceWhen(verdict.gate === 'bad', watch.badSince);
+  watch.oursSince = sinceWhen(verdict.gate === 'wait' && verdict.on === 'checks', watch.oursSince);
   const since = watch.openSince ?? watch.badSince;
   if (since !== undefined && hasLasted({ since, now, provenAt, forMs: mustLastMs(world, order, verdict) }))
     return lasting(verdict, now - since);

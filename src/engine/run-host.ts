@@ -93,16 +93,9 @@ export async function openRun(
     needsOf: hardNeedsOf(platform),
     partOf: partOfNode(document),
   };
-  const over = new AbortController();
-  let foreseen: Promise<void> = Promise.resolve();
-  /** Nothing that goes on beside the tasks may write behind whoever comes next. */
-  const rest = async (): Promise<void> => {
-    over.abort(new InterruptedError('the run is over'));
-    await foreseen;
-    await hold.settled();
-  };
+  const beside = besideTasks(hold);
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
-    await rest();
+    await beside.end();
     keeping.abort();
     await kept;
     if (lease === 'give') await giveBack(world, { emit: tell }, runId);
@@ -111,9 +104,9 @@ export async function openRun(
     async foresee(until) {
       // The parts of a divided run are served one by one, and one parent takes one operation at a time.
       if (board !== undefined) return;
-      const signals = AbortSignal.any([until, over.signal]);
-      foreseen = foreseeParents(world, { parents, plan: document.plan, platform }, signals);
-      await foreseen;
+      await beside.begin((over) =>
+        foreseeParents(world, { parents, plan: document.plan, platform }, AbortSignal.any([until, over])),
+      );
     },
     step: (node, inputs, tell, until) => step(shared, { node, inputs, tell }, until),
     async handOver(look, tell, until) {
@@ -123,13 +116,35 @@ export async function openRun(
       }
       const view = await look();
       if (view === undefined) throw new OperatorError('the Workflow is gone', { hint: 'Submit the plan again.' });
-      await rest();
+      await beside.end();
       const isComplete = await release(shared, view, tell, until);
       // Nothing of this run comes after it.
       await close('give', tell);
       return isComplete;
     },
     close,
+  };
+}
+
+interface Beside {
+  begin(work: (over: AbortSignal) => Promise<void>): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** What goes on beside the tasks: it ends before the hold is released or the lease is given back, and writes nothing behind them. */
+function besideTasks(hold: Hold): Beside {
+  const over = new AbortController();
+  let begun: Promise<void> = Promise.resolve();
+  return {
+    begin(work) {
+      begun = work(over.signal);
+      return begun;
+    },
+    async end() {
+      over.abort(new InterruptedError('the run is over'));
+      await begun;
+      await hold.settled();
+    },
   };
 }
 

@@ -30,16 +30,19 @@ interface Unparsed {
   readonly status?: { readonly operationState?: { readonly message?: string } | null } | null;
 }
 
-/**
- * Our patch takes the state of the last operation away, and Argo CD writes one when it begins. Its first look takes every operation for an
- * automated one, which the hold forbids; the second look is in the same line. What really is automated stays forbidden, and in no line.
- */
+/** Our patch takes the state of the last operation away, and Argo CD writes one when it begins. */
 function waitsForOperation(application: Unparsed | undefined): boolean {
   const operation = application?.operation ?? undefined;
-  if (operation === undefined) return false;
   const state = application?.status?.operationState ?? undefined;
-  if (state === undefined) return true;
-  return operation.initiatedBy?.automated !== true && /blocked by sync window/.test(state.message ?? '');
+  return operation !== undefined && (state === undefined || isFirstLook(operation, state.message));
+}
+
+/**
+ * The first look takes every operation for an automated one, which the hold forbids; the second look is in the same line. What really is
+ * automated stays forbidden, and in no line.
+ */
+function isFirstLook({ initiatedBy }: NonNullable<Unparsed['operation']>, message = ''): boolean {
+  return initiatedBy?.automated !== true && /blocked by sync window/.test(message);
 }
 
 function waitsForComparison(application: Unparsed | undefined): boolean {
