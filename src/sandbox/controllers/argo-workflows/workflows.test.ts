@@ -68,7 +68,7 @@ describe('a plan as a Workflow', () => {
       );
       return handedOver?.at ?? 0;
     });
-    expect((second ?? 0) - (first ?? 0)).toBe(2 * 200);
+    expect((second ?? 0) - (first ?? 0)).toBe(2 * 100);
   });
 
   test('leaves out what hangs on a failure and runs what copes with it', async () => {
