@@ -11,7 +11,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Each suite has a testbed of its own. Two beside each other use the time in which one waits for a Helm release or a resync.
+    // Each suite has a testbed of its own. Two beside each other use the time in which one waits.
     maxWorkers: 2,
     maxConcurrency: 6,
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
