@@ -1,5 +1,5 @@
 import type { AgentWorld } from './agent-ports.ts';
-import { InterruptedError } from './interrupted-error.ts';
+import { PassedOnError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import { serveWorkflow } from './serve-workflow.ts';
 
@@ -37,12 +37,12 @@ export async function runAgent(world: AgentWorld, signal: AbortSignal): Promise<
 
 async function lead(world: AgentWorld, name: string, signal: AbortSignal): Promise<void> {
   const leading = new AbortController();
-  const stop = (): void => leading.abort(new InterruptedError('the agent was ended'));
+  const stop = (): void => leading.abort(new PassedOnError('the agent was ended'));
   signal.addEventListener('abort', stop, { once: true });
   const lost = (message: string): void => {
     world.log(message);
     world.stands('waits for the cluster');
-    leading.abort(new InterruptedError(message));
+    leading.abort(new PassedOnError(message));
   };
   const kept = world.leadership.keep(name, lost, leading.signal);
   try {

@@ -3,7 +3,7 @@ import { platformOf, type RunDocument, readRun } from '../core/workflow/run-docu
 import { partNames, workflowParts } from '../core/workflow/workflow-parts.ts';
 import { isOver, type WorkflowView } from '../core/workflow/workflow-view.ts';
 import type { AgentWorld } from './agent-ports.ts';
-import { InterruptedError } from './interrupted-error.ts';
+import { InterruptedError, PassedOnError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { createRunBoard } from './run-board.ts';
@@ -23,22 +23,30 @@ export interface OpenedWorkflow {
   readonly parallelism: number;
 }
 
+/** How long a Workflow is served. */
+export interface Service {
+  /** Its tasks: aborted when there is nothing more to do for it. */
+  readonly ending: AbortController;
+  /** The connection to its cluster: aborted when nothing more is to be seen, either. */
+  readonly closed: AbortSignal;
+}
+
 const tryAgainMs = 2_000;
 
 /** Reads the run that a Workflow carries and takes it up; or says why that cannot be. Waits for a cluster that does not answer. */
 export async function openWorkflow(
   world: AgentWorld,
   workflow: string,
-  ending: AbortController,
+  service: Service,
 ): Promise<OpenedWorkflow | { readonly because: string }> {
   for (;;) {
     try {
-      return await open(world, workflow, ending);
+      return await open(world, workflow, service);
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       if (!error.mayPass) return { because: `${error.message}. ${error.hint}` };
       world.log(`${workflow}: ${error.message}; trying again`);
-      await world.clock.sleep(tryAgainMs, ending.signal);
+      await world.clock.sleep(tryAgainMs, service.ending.signal);
     }
   }
 }
@@ -46,15 +54,15 @@ export async function openWorkflow(
 async function open(
   world: AgentWorld,
   workflow: string,
-  ending: AbortController,
+  { ending, closed }: Service,
 ): Promise<OpenedWorkflow | { readonly because: string }> {
   const found = await findRun(world, workflow, ending.signal);
   if ('because' in found) return found;
   const { document, platform, first } = found;
   world.log(`${workflow}: run ${document.runId} of ${platform.name}`);
-  const own = world.connect(platform, ending.signal);
+  const own = world.connect(platform, closed);
   const stopping = new AbortController();
-  const lost = (message: string): void => ending.abort(new InterruptedError(message));
+  const lost = (message: string): void => ending.abort(new PassedOnError(message));
   const names = partNames(first, workflowParts(document.plan, document.mostTasks).length);
   const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
   const host = await openRun(own, { document, platform, board }, lost, ending.signal);

@@ -1,7 +1,9 @@
 import type { LastOperation, ObservedApplication } from '../core/plan/observed.ts';
 import type { Emit } from './event-queue.ts';
+import { outlast } from './outlast.ts';
 import { createPatience } from './patience.ts';
 import type { SyncRequest, World } from './ports.ts';
+import { graceMs, isUntouched, messageOf, takeBack } from './take-back.ts';
 
 /** How an operation of ours ended. */
 export type OperationResult =
@@ -37,7 +39,10 @@ export async function operate(
     if (isOurs(world.argocd.application(order.application), operationId)) break;
     const turn = await waitForTurn(world, emit, order, signal);
     if (turn !== undefined) return turn;
-    const answer = await world.argocd.sync(order.application, request, signal);
+    // Sent is sent: cut off, nobody would know whether it arrived.
+    const answer = await outlast(world.clock, { stopped: signal, graceMs }, (late) =>
+      world.argocd.sync(order.application, request, late),
+    );
     if (answer === 'missing') return disappeared(order);
     if (answer === 'accepted') break;
     // Our view was old: give the watch a moment to bring the newer one.
@@ -49,6 +54,14 @@ export async function operate(
 
 /** Waits for an operation that is already there, ours from an earlier run. */
 export async function follow(world: World, emit: Emit, order: Followed, signal: AbortSignal): Promise<OperationResult> {
+  try {
+    return await untilEnded(world, emit, order, signal);
+  } finally {
+    if (signal.aborted) await takeBack(world, order, signal);
+  }
+}
+
+async function untilEnded(world: World, emit: Emit, order: Followed, signal: AbortSignal): Promise<OperationResult> {
   const news = progressTeller(world, emit, order);
   const nudging = createNudging(world, order);
   for (;;) {
@@ -97,10 +110,6 @@ function stateOf(seen: ObservedApplication, operationId: string): 'requested' | 
 
 function isOurs(seen: ObservedApplication | undefined, operationId: string): boolean {
   return seen?.operation?.step === operationId || seen?.lastOperation?.step === operationId;
-}
-
-function messageOf(seen: ObservedApplication, operationId: string): string {
-  return seen.lastOperation?.step === operationId ? seen.lastOperation.message : '';
 }
 
 /** Tells what the operation says of itself, when that changes. */
@@ -158,8 +167,7 @@ async function timedOut(
 ): Promise<OperationResult> {
   const message = messageOf(seen, order.operationId);
   // What Argo CD is busy with is left to it; only what has not begun is taken back.
-  if (message === '' || /sync window/.test(message))
-    await world.argocd.withdraw(order.application, order.operationId, signal);
+  if (isUntouched(seen, order.operationId)) await world.argocd.withdraw(order.application, order.operationId, signal);
   return {
     ended: 'timed-out',
     because: `the sync did not finish in time: ${message === '' ? 'Argo CD did not begin it' : message}`,

@@ -3,7 +3,7 @@ import type { Platform } from '../core/platform/platform.ts';
 import type { RunEvent } from '../core/run/events.ts';
 import { isOver } from '../core/workflow/workflow-view.ts';
 import { createEventQueue, type Emit } from './event-queue.ts';
-import { InterruptedError } from './interrupted-error.ts';
+import { InterruptedError, PassedOnError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 
@@ -31,10 +31,10 @@ export async function* tellRun(
   const stopping = new AbortController();
   const cause = { timedOut: false, leaseLost: false };
   const leaving = new AbortController();
-  const interrupt = (because: string): void => {
+  const interrupt = (because: string, reason = new InterruptedError(because)): void => {
     if (stopping.signal.aborted) return;
     queue.emit({ type: 'run-interrupted', because });
-    stopping.abort(new InterruptedError(because));
+    stopping.abort(reason);
   };
   const onStop = (): void => interrupt('stopped on request; running syncs are left to Argo CD');
   if (limits.stop.aborted) onStop();
@@ -60,7 +60,7 @@ export async function* tellRun(
     loseLease(message) {
       cause.leaseLost = true;
       queue.emit({ type: 'lease-lost', message });
-      interrupt(message);
+      interrupt(message, new PassedOnError(message));
     },
   };
   let failure: { error: unknown } | undefined;

@@ -20,6 +20,7 @@ import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
 import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
+import { lastSync } from './take-back.ts';
 import { foreseeParents, hardNeedsOf } from './walk-plan.ts';
 
 /** One run as its steps see it, in an agent or in a pod. */
@@ -93,7 +94,7 @@ export async function openRun(
     needsOf: hardNeedsOf(platform),
     partOf: partOfNode(document),
   };
-  const beside = besideTasks(hold);
+  const beside = besideHandOver(hold);
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
     await beside.end();
     keeping.abort();
@@ -108,7 +109,7 @@ export async function openRun(
         foreseeParents(world, { parents, plan: document.plan, platform }, AbortSignal.any([until, over])),
       );
     },
-    step: (node, inputs, tell, until) => step(shared, { node, inputs, tell }, until),
+    step: (node, inputs, tell, until) => beside.last(step(shared, { node, inputs, tell }, until)),
     async handOver(look, tell, until) {
       if (board !== undefined) {
         tell({ type: 'phase-started', phase: 'run', message: 'waiting for the other Workflows of this run' });
@@ -128,21 +129,33 @@ export async function openRun(
 
 interface Beside {
   begin(work: (over: AbortSignal) => Promise<void>): Promise<void>;
+  /** Is waited for, too: a stopped step has a last thing to do, and its Workflow may not wait for it. */
+  last<T>(step: Promise<T>): Promise<T>;
   end(): Promise<void>;
 }
 
-/** What goes on beside the tasks: it ends before the hold is released or the lease is given back, and writes nothing behind them. */
-function besideTasks(hold: Hold): Beside {
+/** What goes on beside the hand-over: it ends before the hold is released or the lease is given back, and writes nothing behind them. */
+function besideHandOver(hold: Hold): Beside {
   const over = new AbortController();
   let begun: Promise<void> = Promise.resolve();
+  const steps = new Set<Promise<unknown>>();
   return {
     begin(work) {
       begun = work(over.signal);
       return begun;
     },
+    last(step) {
+      steps.add(step);
+      void step.then(
+        () => steps.delete(step),
+        () => steps.delete(step),
+      );
+      return step;
+    },
     async end() {
       over.abort(new InterruptedError('the run is over'));
       await begun;
+      await Promise.allSettled(steps);
       await hold.settled();
     },
   };
@@ -189,7 +202,7 @@ async function step(
     },
     signal,
   );
-  if (state === 'running') await withdrawUnbegun(world, app);
+  if (state === 'running') await lastSync(world, app.application, signal);
   return state;
 }
 
@@ -236,15 +249,6 @@ function withInputs(app: App, inputs: StepInputs): App {
   const maxAttempts = Number(inputs['attempts']) || app.retries.maxAttempts;
   const backoffMs = parseDuration(inputs['backoff'] ?? '') ?? app.retries.backoffMs;
   return { ...app, timeouts: { syncMs, healthMs }, retries: { maxAttempts, backoffMs } };
-}
-
-/** An operation that was asked for and not begun would begin later, when nobody waits for it any more. */
-async function withdrawUnbegun(world: World, { application }: App): Promise<void> {
-  const seen = world.argocd.application(application);
-  const requested = seen?.operation?.step;
-  if (requested === undefined || requested === seen?.lastOperation?.step) return;
-  // The run's own signal has ended; this is the last thing done for it.
-  await world.argocd.withdraw(application, requested, new AbortController().signal);
 }
 
 async function release(shared: Shared, view: WorkflowView, tell: Emit, signal: AbortSignal): Promise<boolean> {

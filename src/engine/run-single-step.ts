@@ -10,7 +10,8 @@ export async function runSingleStep(
   signal: AbortSignal,
 ): Promise<TaskResult> {
   const ending = new AbortController();
-  const opened = await openWorkflow(world, workflow, ending);
+  const closing = new AbortController();
+  const opened = await openWorkflow(world, workflow, { ending, closed: closing.signal });
   if ('because' in opened) return { phase: 'Failed', message: opened.because, report: '' };
   let result: TaskResult = { phase: 'Failed', message: 'stopped on request', report: '' };
   const reporter = {
@@ -31,5 +32,6 @@ export async function runSingleStep(
     // The next pod of this run goes on with the lease.
     await opened.host.close('leave');
     ending.abort(new Error('the step has ended'));
+    closing.abort(ending.signal.reason);
   }
 }

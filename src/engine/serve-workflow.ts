@@ -9,13 +9,14 @@ import { createTaskReporter } from './task-reporter.ts';
 /** Does the tasks of one Workflow as they come, until it has none left or is over. */
 export async function serveWorkflow(world: AgentWorld, workflow: string, signal: AbortSignal): Promise<void> {
   const ending = new AbortController();
+  const closing = new AbortController();
   const end = (): void => ending.abort(signal.reason);
   signal.addEventListener('abort', end, { once: true });
   const reporter = createTaskReporter(world, workflow, ending.signal);
   const begun = new Set<Promise<void>>();
   let opened: OpenedWorkflow | { readonly because: string } | undefined;
   try {
-    opened = await openWorkflow(world, workflow, ending);
+    opened = await openWorkflow(world, workflow, { ending, closed: closing.signal });
     const run = opened;
     if ('host' in run) void run.host.foresee(AbortSignal.any([run.stopped, ending.signal]));
     const places = createPlaces('because' in run ? 0 : run.parallelism);
@@ -37,6 +38,7 @@ export async function serveWorkflow(world: AgentWorld, workflow: string, signal:
     // An agent that is ended leaves the lease to its successor; a Workflow that is over needs none.
     if (opened !== undefined && 'host' in opened)
       await opened.host.close(signal.aborted || !opened.isFirst ? 'leave' : 'give');
+    closing.abort(new InterruptedError('the Workflow is over'));
     await reporter.close();
   }
 }

@@ -36,6 +36,8 @@ describeContract('a refresh', (behaves) => {
     const app = await createApplication(cluster, 'app', { path: 'app' });
     await sync(cluster, app);
     await untilVerdict(cluster, app, 'Synced Healthy');
+    // An operation that has ended is followed by a look of Argo CD's own, which may come late.
+    await refresh(cluster, app);
     const commit = await cluster.git.commit({ app: [configMap('one', { value: '2' })] });
     const isOld = async (): Promise<boolean> => verdict(await read(cluster, app)) === 'Synced Healthy';
     await cluster.always('the commit goes unnoticed', isOld, 3_000);

@@ -5,15 +5,19 @@ import { watchCluster } from '../simulation/witness.ts';
 import { type WorkflowBench, workflowBench, workflowBenchFrom, workflowDeployOn } from '../workflow-bench.ts';
 import { chain, faults, states } from './look.ts';
 import {
+  afterRequest,
   at,
   deleteWorkflow,
   held,
   leaseOf,
   nodes,
+  operationOf,
   phases,
   retryWorkflow,
   shutDown,
-  unbegun,
+  slowly,
+  stages,
+  underWay,
   until,
   workflow,
   workflows,
@@ -42,6 +46,46 @@ describe('a Workflow that somebody ends', () => {
         await staysAsItIs(on, witness);
         await finishes(on);
         expect(witness.violations).toEqual([]);
+        on.close();
+      }
+    },
+  );
+
+  it.each(stages)('Terminate: a sync that was $stage begins at once or never', async ({ stage, afterMs, state }) => {
+    const on = workflowBenchFrom('platforms/hello', { timing: slowly });
+    const witness = watchCluster(on.sandbox, on.platform);
+    let seen: ReturnType<typeof operationOf> | undefined;
+    const act = (): void => {
+      seen = operationOf(on, 'cert-manager');
+      shutDown(on, 'Terminate');
+    };
+    afterRequest(on, 'cert-manager', { afterMs, act });
+    await workflowDeployOn(on);
+    expect(seen).toEqual(state);
+    await until(on, 'the lease is free', { isSo: () => leaseOf(on) === undefined, withinMs: 30_000 });
+    await staysAsItIs(on, witness);
+    expect(operationOf(on, 'cert-manager')[0]).toBe(stage === 'asked for' ? undefined : 'Succeeded');
+    await finishes(on);
+    on.close();
+  });
+
+  it.each(['Stop', 'Terminate'] as const)(
+    '%s: waits with the lease for a sync that Argo CD is busy with, not for ever, and does not end it',
+    async (strategy) => {
+      for (const [readyMs, goesOn] of [
+        [6_000, []],
+        [60_000, ['a']],
+      ] as const) {
+        // Between two waves, until what the first one has brought is healthy.
+        const scenario = { defaults: {}, apps: new Map([['a', { waves: 2, readyMs }]]) };
+        const on = workflowBench(sourceOf(chain), { scenario });
+        afterRequest(on, 'a', { afterMs: 4_000, act: () => shutDown(on, strategy) });
+        await workflowDeployOn(on);
+        await until(on, 'the lease is free', { isSo: () => leaseOf(on) === undefined, withinMs: 30_000 });
+        expect(underWay(on).filter((name) => name === 'a')).toEqual(goesOn);
+        await until(on, 'Argo CD has done it', { isSo: () => underWay(on).length === 0, withinMs: 120_000 });
+        expect(operationOf(on, 'a')[0]).toBe('Succeeded');
+        await finishes(on);
         on.close();
       }
     },
@@ -151,7 +195,7 @@ describe('argo retry', () => {
   });
 });
 
-type Moment = (then: () => void) => (event: RunEvent) => void;
+type Moment = (act: () => void) => (event: RunEvent) => void;
 
 /** Before anything, in the middle of a sync, between two apps. */
 const moments: readonly Moment[] = [
@@ -169,7 +213,7 @@ const moments: readonly Moment[] = [
 ];
 
 async function staysAsItIs(on: WorkflowBench, witness: ReturnType<typeof watchCluster>): Promise<void> {
-  expect(unbegun(on)).toEqual([]);
+  expect(underWay(on)).toEqual([]);
   const left = held(on);
   const started = new Map(witness.syncs);
   await on.time.run(on.time.sleep(20 * 60_000));

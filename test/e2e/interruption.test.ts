@@ -5,6 +5,7 @@ import { OperatorError } from '../../src/engine/operator-error.ts';
 import { virtualEpoch } from '../../src/sandbox/time.ts';
 import { type Bench, bench, deployOn, executorOn, type Played, platformFrom } from '../harness.ts';
 import { admin, application, leasePath, objects, states, writes } from './look.ts';
+import { afterRequest, operationOf, slowly, underWay } from './workflow-look.ts';
 
 const hello = platformFrom('platforms/hello');
 const lease = `${leasePath}/tiphys-hello`;
@@ -40,6 +41,19 @@ describe('a run that is stopped', () => {
       ingress: 'healthy',
       web: 'healthy',
     });
+    expect(next.run.exitCode).toBe(0);
+  });
+
+  it('takes back what Argo CD has not taken up: nothing begins after it', async () => {
+    const on = bench(hello, { timing: slowly });
+    const stop = new AbortController();
+    afterRequest(on, 'cert-manager', { afterMs: 1_000, act: () => stop.abort() });
+    await deployOn(on, {}, stop.signal);
+    expect([objects(on).has('Lease argocd/tiphys-hello'), underWay(on)]).toEqual([false, []]);
+    await on.time.run(on.time.sleep(30 * 60_000));
+    expect(operationOf(on, 'cert-manager')).toEqual([undefined, undefined]);
+    const next = await deployOn(on);
+    on.close();
     expect(next.run.exitCode).toBe(0);
   });
 
@@ -198,9 +212,9 @@ function isHealthy(node: string): (event: RunEvent) => boolean {
   return (event) => event.type === 'node-healthy' && event.node === node;
 }
 
-function once(when: (event: RunEvent) => boolean, then: () => void): (event: RunEvent) => void {
+function once(when: (event: RunEvent) => boolean, act: () => void): (event: RunEvent) => void {
   return (event) => {
-    if (when(event)) then();
+    if (when(event)) act();
   };
 }
 

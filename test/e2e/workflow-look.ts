@@ -49,20 +49,26 @@ export function leaseOf(on: Place): string | undefined {
   return runsOutAt <= on.sandbox.time.now() ? undefined : spec.holderIdentity;
 }
 
-/** Applications with an operation that Argo CD has not begun. */
-export function unbegun(on: Place): readonly string[] {
-  return on.sandbox.store
-    .list(typeOf(on, 'Application'))
-    .filter(({ operation, status }) => {
-      const begun = (status as { operationState?: { operation?: Operation } } | undefined)?.operationState?.operation;
-      // Whose it is: what Argo CD has begun it writes down with more fields than it was asked with.
-      return operation !== undefined && JSON.stringify(begun?.info) !== JSON.stringify((operation as Operation).info);
-    })
-    .map(({ metadata }) => metadata.name);
+/** Applications with an operation that was asked for and has not ended. */
+export function underWay(on: Place): readonly string[] {
+  const all = on.sandbox.store.list(typeOf(on, 'Application'));
+  return all.filter(({ operation }) => operation !== undefined).map(({ metadata }) => metadata.name);
 }
 
-interface Operation {
-  readonly info?: readonly object[];
+/** An Argo CD that takes its time, and what it says of an operation so long after it was asked for. */
+export const slowly = { operationPickup: () => 2_000, operationStart: () => 2_000 };
+export const stages = [
+  { stage: 'asked for', afterMs: 1_000, state: [undefined, undefined] },
+  { stage: 'taken up', afterMs: 3_000, state: ['Running', undefined] },
+  { stage: 'looked at once', afterMs: 5_000, state: ['Running', 'Sync operation blocked by sync window'] },
+] as const;
+
+/** Phase and message of the last operation. */
+export function operationOf(on: Place, name: string): readonly [string | undefined, string | undefined] {
+  const { argocdNamespace } = on.platform.environment;
+  const status = on.sandbox.store.get(typeOf(on, 'Application'), argocdNamespace, name)?.['status'];
+  const { operationState: last } = (status ?? {}) as { operationState?: { phase?: string; message?: string } };
+  return [last?.phase, last?.message];
 }
 
 /** Changes the Workflow as somebody with kubectl would. */
@@ -128,6 +134,21 @@ export function until(
     }
   };
   return on.time.run(wait());
+}
+
+/** Does it so long after the first operation of this Application was asked for. */
+export function afterRequest(
+  on: Place & Pick<Bench, 'time'>,
+  name: string,
+  { afterMs, act }: { readonly afterMs: number; readonly act: () => void },
+): void {
+  let done = false;
+  on.sandbox.store.subscribe(({ object }) => {
+    if (done || object.kind !== 'Application' || object.metadata.name !== name || object['operation'] === undefined)
+      return;
+    done = true;
+    on.time.after(afterMs, act);
+  });
 }
 
 /** Does it at the first event of this type about this node. */
