@@ -36,6 +36,12 @@ def restorable(live, now=()):
     return {**rest, "metadata": metadata}
 
 
+def shows(found, condition):
+    """Whether the object that was found, if one was, says of itself that this condition is true."""
+    status = (found[0].get("status") or {}) if found else {}
+    return any(one.get("type") == condition and one.get("status") == "True" for one in status.get("conditions") or [])
+
+
 def in_namespace(objects, namespace):
     """The same objects and references to accounts, moved into this namespace; what has none stays without."""
     return [_moved(one, namespace) for one in objects if one]
@@ -55,4 +61,11 @@ class FilterModule:
     """Filters about objects."""
 
     def filters(self):
-        return {"covers": covers, "kinds_of": kinds_of, "all_covered": all_covered, "restorable": restorable, "in_namespace": in_namespace}
+        return {
+            "covers": covers,
+            "kinds_of": kinds_of,
+            "all_covered": all_covered,
+            "restorable": restorable,
+            "shows": shows,
+            "in_namespace": in_namespace,
+        }

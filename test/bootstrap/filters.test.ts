@@ -61,6 +61,16 @@ withPython(title('what makes a second bootstrap write nothing (INV-6)'), () => {
     });
   });
 
+  it.each([
+    ['says so', [{ status: { conditions: [{ type: 'Deployed', status: 'True' }] } }], true],
+    ['says no', [{ status: { conditions: [{ type: 'Deployed', status: 'False' }] } }], false],
+    ['says something else', [{ status: { conditions: [{ type: 'Configured', status: 'True' }] } }], false],
+    ['says nothing yet', [{}], false],
+    ['is not there', [], false],
+  ])('shows a condition when it %s: %o → %s', (_what, found, isSo) => {
+    expect(filter('objects', 'shows', found, 'Deployed')).toEqual({ value: isSo });
+  });
+
   it('the rights of deploy/rbac move into the namespace of Argo CD, and nothing else of them changes', () => {
     const account = { kind: 'ServiceAccount', metadata: { name: 'a', namespace: 'argocd' } };
     const binding = {
