@@ -84,7 +84,7 @@ function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: 
   };
   const argocd: Partial<World['argocd']> = {
     application: () => seen,
-    unanswered: () => 1,
+    line: () => ({ length: 1, tookMs: 0 }),
     changed: bell.changed,
     refresh: async () => {
       // One that is repeated because it was overlooked is not another one.

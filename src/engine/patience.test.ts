@@ -11,6 +11,10 @@ it('lets a request stand in a long line for as long as the line needs', async ()
   expect(await repeatedAt({ inLine: () => 60, forMs: 30_000 })).toEqual([12_000]);
 });
 
+it('waits for an Argo CD that is slow lately, however short the line', async () => {
+  expect(await repeatedAt({ inLine: () => 3, tookMs: 5_000, forMs: 45_000 })).toEqual([10_000, 30_000]);
+});
+
 it('does not believe in a line that would take for ever', async () => {
   expect(await repeatedAt({ inLine: () => 3_000, forMs: 62_000 })).toEqual([30_000, 60_000]);
 });
@@ -29,8 +33,8 @@ it('begins anew when something has happened', async () => {
 });
 
 /** When somebody who looks no sooner than told would repeat an operation that is never begun. */
-async function repeatedAt(on: { inLine: (now: number) => number; forMs: number }): Promise<number[]> {
-  const { time, patience, now } = waiting(on.inLine);
+async function repeatedAt(on: { inLine: (now: number) => number; tookMs?: number; forMs: number }): Promise<number[]> {
+  const { time, patience, now } = waiting(on.inLine, on.tookMs);
   const repeated: number[] = [];
   const wait = async (): Promise<void> => {
     for (;;) {
@@ -45,10 +49,10 @@ async function repeatedAt(on: { inLine: (now: number) => number; forMs: number }
   return repeated;
 }
 
-function waiting(inLine: (now: number) => number) {
+function waiting(inLine: (now: number) => number, tookMs = 300) {
   const time = virtualTime();
   const began = time.now();
   const now = (): number => time.now() - began;
-  const argocd = { unanswered: () => inLine(now()) };
+  const argocd = { line: () => ({ length: inLine(now()), tookMs }) };
   return { time, now, patience: createPatience({ clock: time, argocd } as unknown as World, 'operations') };
 }

@@ -15,19 +15,22 @@ export interface Patience {
 const overlookedMs = 2_000;
 /** So many are worked on at once unless Argo CD is told otherwise; the others stand in line. */
 const atOnce: Readonly<Record<Queue, number>> = { operations: 10, comparisons: 20 };
+/** So many times as long as most others took, and it is no longer usual. */
+const usual = 2;
 const longestMs: Readonly<Record<Queue, number>> = { operations: 30_000, comparisons: 16_000 };
 
 /**
- * Where hundreds stand in line before Argo CD it is only their turn that has not come, and each repetition makes the line move
- * slower. Never longer than `longestMs`: the line is a guess, and one that was overlooked must not wait for ever.
+ * Where hundreds stand in line before Argo CD, or where it is slow, it is only their turn that has not come, and each repetition
+ * makes the line move slower. Never longer than `longestMs`: it is a guess, and one that was overlooked must not wait for ever.
  */
 export function createPatience({ clock, argocd }: World, queue: Queue): Patience {
   let since = clock.now();
   let pauseMs = overlookedMs;
 
   function overAt(): number {
-    const inLine = argocd.unanswered(queue) / atOnce[queue];
-    return since + Math.min(pauseMs * Math.max(1, inLine), longestMs[queue]);
+    const { length, tookMs } = argocd.line(queue);
+    const slower = Math.max(1, length / atOnce[queue], (usual * tookMs) / overlookedMs);
+    return since + Math.min(pauseMs * slower, longestMs[queue]);
   }
 
   return {

@@ -27,8 +27,8 @@ export interface ArgoCd {
   observe(signal: AbortSignal): Promise<Omit<Observed, 'checks'>>;
   /** The newest state the watch has shown. */
   application(name: string): ObservedApplication | undefined;
-  /** How many Applications stand in this line before Argo CD, by what the watch has shown. */
-  unanswered(queue: Queue): number;
+  /** How long this line before Argo CD is, by what the watch has shown. */
+  line(queue: Queue): Line;
   /** Resolves at the next change of this Application, or at the time `until`, whichever is first. */
   changed(name: string, until: number, signal: AbortSignal): Promise<void>;
   /** Starts an operation by compare-and-swap; never overwrites one. */
@@ -53,6 +53,13 @@ export interface ArgoCd {
   delete(name: string, signal: AbortSignal): Promise<void>;
   /** Deletes an ApplicationSet, keeps its Applications, and waits until they are nobody's. */
   dissolve(set: string, applications: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
+export interface Line {
+  /** How many Applications stand in it. */
+  readonly length: number;
+  /** How long it took most of those who were answered last. */
+  readonly tookMs: number;
 }
 
 /** What Argo CD works through one by one: operations that were not begun, comparisons that were not made yet. */

@@ -1,12 +1,11 @@
 import type { ObservedApplication } from '../../core/plan/observed.ts';
 import { splitApplication } from '../../core/platform/application-name.ts';
-import type { Queue } from '../../engine/ports.ts';
 import { ApiError } from '../kubernetes/errors.ts';
 import { type ApplicationViewOptions, applicationPath, createApplicationWatches } from './application-watches.ts';
-import { createChangeBell } from './change-bell.ts';
-import { createLineCount } from './line-count.ts';
+import { type ChangeBell, createChangeBell } from './change-bell.ts';
 import type { RawApplication } from './operation-patch.ts';
 import { parseApplication } from './parse-application.ts';
+import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
 /** The Applications as the watches show them, and as our own writes have left them. */
 export interface ApplicationView {
@@ -16,8 +15,7 @@ export interface ApplicationView {
   /** As the API server sent it. */
   raw(name: string): RawApplication | undefined;
   application(name: string): ObservedApplication | undefined;
-  /** How many stand in this line before Argo CD. */
-  unanswered(queue: Queue): number;
+  readonly line: WaitingLine['line'];
   changed(name: string, until: number, signal: AbortSignal): Promise<void>;
   patch(name: string, body: object, signal: AbortSignal): Promise<'done' | 'conflict' | 'missing'>;
 }
@@ -28,7 +26,8 @@ const overdueMs = 1_500;
 export function createApplicationView(options: ApplicationViewOptions): ApplicationView {
   const { client, clock, namespace } = options;
   const bell = createChangeBell(clock);
-  const watches = createApplicationWatches(options, bell);
+  const waiting = createWaitingLine(clock);
+  const watches = createApplicationWatches(options, noting(bell, waiting, { names: () => watches.names(), raw }));
   const written = new Map<string, { readonly object: RawApplication; readonly at: number }>();
 
   /** Our own writes are seen at once: what the API server answered stands until the watch has caught up with it. */
@@ -60,7 +59,7 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
       const parsed = parseApplication(object);
       return parsed.name === name ? parsed : elsewhere(parsed, name);
     },
-    unanswered: createLineCount(clock, () => watches.names().map(raw)),
+    line: waiting.line,
     async changed(name, until, signal) {
       watches.mustBeAllowed();
       await bell.changed(name, until, signal);
@@ -73,12 +72,33 @@ export function createApplicationView(options: ApplicationViewOptions): Applicat
         // All our patches are compare-and-swap, or set annotations to the same value again.
         const object = await client.mergePatch<RawApplication>(path, body, signal, { repeatable: true });
         written.set(name, { object, at: clock.now() });
+        waiting.note(name, raw(name));
         return 'done';
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return 'missing';
         if (error instanceof ApiError && error.status === 409) return 'conflict';
         throw error;
       }
+    },
+  };
+}
+
+/** The same bell, and the line hears what it rings for. */
+function noting(
+  bell: ChangeBell,
+  waiting: WaitingLine,
+  { names, raw }: Pick<ApplicationView, 'names' | 'raw'>,
+): ChangeBell {
+  return {
+    ...bell,
+    ring(name) {
+      waiting.note(name, raw(name));
+      bell.ring(name);
+    },
+    ringAll() {
+      waiting.only(names());
+      for (const name of names()) waiting.note(name, raw(name));
+      bell.ringAll();
     },
   };
 }

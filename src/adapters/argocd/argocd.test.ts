@@ -23,13 +23,18 @@ describe('Argo CD through its objects', () => {
 
   it('counts who stands in line: operations not begun, and comparisons not made', async () => {
     const on = await deployed();
-    const { unanswered } = on.world.argocd;
-    const inLine = (): number[] => [unanswered('operations'), unanswered('comparisons')];
+    const { line } = on.world.argocd;
+    const inLine = (): number[] => [line('operations').length, line('comparisons').length];
     await on.world.argocd.sync('web', request, never);
     await on.world.argocd.refresh('one-root', 'nonce', never);
     expect(inLine()).toEqual([1, 1]);
     await on.time.run(on.time.sleep(10_000));
     expect(inLine()).toEqual([0, 0]);
+    // Both were answered within a moment.
+    for (const queue of ['operations', 'comparisons'] as const) {
+      expect(line(queue).tookMs).toBeGreaterThan(0);
+      expect(line(queue).tookMs).toBeLessThan(200);
+    }
     on.close();
   });
 

@@ -32,7 +32,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   const listProjects: ArgoCd['projects'] = (signal) => asOperatorError('list AppProjects', () => projects.list(signal));
   return {
     application: view.application,
-    unanswered: view.unanswered,
+    line: view.line,
     changed: (name, until, signal) => asOperatorError(`watch Applications`, () => view.changed(name, until, signal)),
     projects: listProjects,
     async observe(signal) {
