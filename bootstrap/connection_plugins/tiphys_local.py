@@ -5,9 +5,12 @@ from __future__ import annotations
 import atexit
 import os
 import selectors
+import shlex
+import signal
 import sys
 import traceback
 
+from ansible.module_utils import _internal
 from ansible.plugins.connection.local import Connection as Local
 
 DOCUMENTATION = r"""
@@ -31,9 +34,15 @@ class Connection(Local):
     transport = "tiphys_local"
 
     def exec_command(self, cmd, in_data=None, sudoable=True):
-        if in_data is None or MODULE not in in_data or sys.executable not in cmd:
+        if in_data is None or MODULE not in in_data or self.become or not is_plain(cmd):
             return super().exec_command(cmd, in_data=in_data, sudoable=sudoable)
         return run_in_copy(in_data)
+
+
+def is_plain(cmd):
+    """Whether a shell is asked for this very Python and nothing else: no other one, no variables before it."""
+    words = shlex.split(cmd)
+    return len(words) == 3 and words[1] == "-c" and shlex.split(words[2])[:1] == [sys.executable]
 
 
 def run_in_copy(source):
@@ -57,21 +66,31 @@ def become_module(source, out, err):
     """Never returns. What this process would do at its end is not the module's business; what the module leaves for its own end is."""
     code = 1
     try:
-        atexit._clear()
+        forget_the_worker()
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(out, 1)
         os.dup2(err, 2)
         sys.stdin, sys.stdout, sys.stderr = open(0, closefd=False), open(1, "w", closefd=False), open(2, "w", closefd=False)
         sys.argv = ["module"]
-        code = exit_code_of(source)
-        # The client of Kubernetes keeps keys in files until then.
-        atexit._run_exitfuncs()
+        try:
+            code = exit_code_of(source)
+        finally:
+            # The client of Kubernetes keeps keys in files until then.
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
     except BaseException:
         traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
         os._exit(code)
+
+
+def forget_the_worker():
+    """What is Ansible's own: what it does at its end and at a signal, and that warnings go to its display instead of into the result."""
+    atexit._clear()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _internal.is_controller = False
 
 
 def exit_code_of(source):

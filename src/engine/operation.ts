@@ -32,24 +32,44 @@ export async function operate(
   signal: AbortSignal,
 ): Promise<OperationResult> {
   const operationId = `${order.node}/${world.newId()}`;
-  const { runId, resources } = order;
-  const request: SyncRequest = { operationId, runId, ...(resources === undefined ? {} : { resources }) };
-  for (;;) {
-    // A write that was sent twice may have arrived the first time.
-    if (isOurs(world.argocd.application(order.application), operationId)) break;
-    const turn = await waitForTurn(world, emit, order, signal);
-    if (turn !== undefined) return turn;
-    // Sent is sent: cut off, nobody would know whether it arrived.
-    const answer = await outlast(world.clock, { stopped: signal, graceMs }, (late) =>
-      world.argocd.sync(order.application, request, late),
-    );
-    if (answer === 'missing') return disappeared(order);
-    if (answer === 'accepted') break;
-    // Our view was old: give the watch a moment to bring the newer one.
-    await world.argocd.changed(order.application, Math.min(order.deadline, world.clock.now() + 100), signal);
-  }
+  const followed: Followed = { ...order, operationId };
+  const refused = await start(world, emit, followed, signal);
+  if (refused !== undefined) return refused;
   emit({ type: 'operation-triggered', node: order.node, application: order.application, operationId });
-  return follow(world, emit, { ...order, operationId }, signal);
+  return follow(world, emit, followed, signal);
+}
+
+/** Asks for it when its turn has come. Gives the reason when that cannot be. */
+async function start(
+  world: World,
+  emit: Emit,
+  order: Followed,
+  signal: AbortSignal,
+): Promise<OperationResult | undefined> {
+  const { application, operationId, runId, resources } = order;
+  const request: SyncRequest = { operationId, runId, ...(resources === undefined ? {} : { resources }) };
+  let isUnsure = false;
+  try {
+    for (;;) {
+      // A write that was sent twice may have arrived the first time.
+      if (isOurs(world.argocd.application(application), operationId)) return undefined;
+      const turn = await waitForTurn(world, emit, order, signal);
+      if (turn !== undefined) return turn;
+      signal.throwIfAborted();
+      isUnsure = true;
+      // Sent is sent: cut off, nobody would know whether it arrived.
+      const answer = await outlast(world.clock, { stopped: signal, graceMs }, (late) =>
+        world.argocd.sync(application, request, late),
+      );
+      isUnsure = answer === 'changed';
+      if (answer === 'missing') return disappeared(order);
+      if (answer === 'accepted') return undefined;
+      // Our view was old: give the watch a moment to bring the newer one.
+      await world.argocd.changed(application, Math.min(order.deadline, world.clock.now() + 100), signal);
+    }
+  } finally {
+    if (signal.aborted && isUnsure) await takeBack(world, { application, operationId, isUnsure }, signal);
+  }
 }
 
 /** Waits for an operation that is already there, ours from an earlier run. */

@@ -20,7 +20,7 @@ import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
 import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
-import { lastSync } from './take-back.ts';
+import { settle } from './take-back.ts';
 import { foreseeParents, hardNeedsOf } from './walk-plan.ts';
 
 /** One run as its steps see it, in an agent or in a pod. */
@@ -29,6 +29,8 @@ export interface RunHost {
   foresee(signal: AbortSignal): Promise<void>;
   /** Brings one node to its end. `running`: it was interrupted. */
   step(node: string, inputs: StepInputs, tell: Emit, signal: AbortSignal): Promise<NodeState>;
+  /** The Workflow was stopped before this step began here; whoever had it before may have asked for a sync. */
+  settle(node: string, stopped: AbortSignal): Promise<void>;
   /** Releases what is well; false when anything of the plan is not. */
   handOver(view: () => Promise<WorkflowView | undefined>, tell: Emit, signal: AbortSignal): Promise<boolean>;
   /** `give`: the run is over, and its lease free for the next one. */
@@ -110,6 +112,7 @@ export async function openRun(
       );
     },
     step: (node, inputs, tell, until) => beside.last(step(shared, { node, inputs, tell }, until)),
+    settle: (node, stopped) => beside.last(settleNode(shared, node, stopped)),
     async handOver(look, tell, until) {
       if (board !== undefined) {
         tell({ type: 'phase-started', phase: 'run', message: 'waiting for the other Workflows of this run' });
@@ -202,8 +205,13 @@ async function step(
     },
     signal,
   );
-  if (state === 'running') await lastSync(world, app.application, signal);
+  if (state === 'running') await settle(world, { node, application: app.application }, signal);
   return state;
+}
+
+async function settleNode({ world, platform }: Shared, node: string, stopped: AbortSignal): Promise<void> {
+  const app = platform.apps.get(appOf(node));
+  if (app !== undefined) await settle(world, { node, application: app.application }, stopped);
 }
 
 /** What `depends` cannot say: needs whose tasks are in another Workflow of the run. Gives the first hard one that failed. */

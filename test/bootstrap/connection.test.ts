@@ -21,13 +21,18 @@ def main():
         module.exit_json(isWarm="ansible.plugins.connection" in sys.modules)
     if do == "much":
         module.exit_json(text="x" * 300000)
+    if do == "warn":
+        module.warn("beware")
+        module.exit_json(said=True)
     if do == "complain":
         sys.stderr.write("y" * 300000)
         module.exit_json(said=True)
-    if do == "leave":
+    if do.startswith("leave"):
         # As the client of Kubernetes does with keys.
         _, name = tempfile.mkstemp(prefix="key-")
         atexit.register(os.remove, name)
+        if do.endswith("interrupted"):
+            os.kill(os.getpid(), signal.SIGINT)
         module.exit_json(name=name)
     if do == "fail":
         module.fail_json(msg="no such luck", rc=3)
@@ -41,7 +46,7 @@ if __name__ == "__main__":
 `;
 
 describe.runIf(isThere)(isThere ? 'the connection tiphys_local' : `the connection ${withoutAnsible}`, () => {
-  it.each(['tell', 'much', 'complain', 'fail', 'raise', 'die'])(
+  it.each(['tell', 'much', 'warn', 'complain', 'fail', 'raise', 'die'])(
     'gives what local gives when a module has to %s',
     patience,
     (what) => {
@@ -61,10 +66,15 @@ describe.runIf(isThere)(isThere ? 'the connection tiphys_local' : `the connectio
     expect(outcome('tiphys_local', 'look', 'probe').result).toMatchObject({ isWarm: false });
   });
 
-  it('lets the module clean up after itself, and nothing of Ansible’s is cleaned up with it (R7.5)', patience, () => {
-    const { folder, result } = outcome('tiphys_local', 'leave');
-    expect(result).toMatchObject({ name: expect.stringContaining('key-') });
-    expect(readdirSync(folder).filter((name) => name.startsWith('key-'))).toEqual([]);
+  it('lets the module clean up after itself, also when it is interrupted (R7.5)', patience, () => {
+    for (const [what, end] of [
+      ['leave', { name: expect.stringContaining('key-') }],
+      ['leave and be interrupted', { failed: true }],
+    ] as const) {
+      const { folder, result } = outcome('tiphys_local', what);
+      expect(result).toMatchObject(end);
+      expect(readdirSync(folder).filter((name) => name.startsWith('key-'))).toEqual([]);
+    }
   });
 
   it('is what the playbooks use, and what they use is imported once', () => {
@@ -108,6 +118,7 @@ function tasksOf(name: string, what: string): readonly object[] {
 const expected = {
   tell: { changed: false, argv: 1, stdin: '', given: 'VALUE_SPECIFIED_IN_NO_LOG_PARAMETER' },
   much: { text: 'x'.repeat(300_000) },
+  warn: { said: true, warnings: ['beware'] },
   complain: { said: true },
   fail: { failed: true, msg: 'no such luck', rc: 3 },
   raise: { failed: true, msg: expect.stringContaining('not expected') },

@@ -10,7 +10,7 @@ import {
   workflowDeployOn,
 } from '../workflow-bench.ts';
 import { admin, chain, leasePath, states } from './look.ts';
-import { at, held, leaseOf, workflow } from './workflow-look.ts';
+import { afterRequest, at, held, leaseOf, operationOf, shutDown, underWay, until, workflow } from './workflow-look.ts';
 
 // Many runs each, and machines that have other things to do.
 vi.setConfig({ testTimeout: 120_000 });
@@ -92,6 +92,37 @@ describe('an agent that dies', () => {
     on.close();
     expect([states(run), run.warnings]).toEqual([allHealthy, []]);
     expect([...witness.ownSyncs.values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('in peace leaves to its successor what it has asked Argo CD for', async () => {
+    const on = workflowBenchFrom('platforms/hello', { timing: { operationPickup: () => 20_000 } });
+    const witness = watchCluster(on.sandbox, on.platform);
+    let left: readonly string[] = [];
+    const act = (): void =>
+      void on.agent.stop().then(() => {
+        left = underWay(on);
+        agentOn(on, 77);
+      });
+    afterRequest(on, 'cert-manager', { afterMs: 1_000, act });
+    const { run } = await workflowDeployOn(on);
+    on.close();
+    expect(left).toContain('cert-manager');
+    expect([states(run), [...witness.ownSyncs.values()]]).toEqual([allHealthy, [1, 1, 1, 1]]);
+  });
+
+  it('before somebody stops the Workflow leaves its successor what is to be taken back', async () => {
+    const on = workflowBenchFrom('platforms/hello', { timing: { operationPickup: () => 20_000 } });
+    const act = (): void =>
+      void on.agent.stop().then(() => {
+        expect(underWay(on)).toContain('cert-manager');
+        shutDown(on, 'Stop');
+        agentOn(on, 77);
+      });
+    afterRequest(on, 'cert-manager', { afterMs: 1_000, act });
+    await workflowDeployOn(on);
+    await until(on, 'the lease is free', { isSo: () => leaseOf(on) === undefined, withinMs: 30_000 });
+    expect([underWay(on), operationOf(on, 'cert-manager')]).toEqual([[], [undefined, undefined]]);
+    on.close();
   });
 });
 

@@ -119,6 +119,16 @@ describe('one run at a time (INV-2)', () => {
     on.close();
   });
 
+  it('a lost lease leaves what Argo CD was asked for to whoever has it now', async () => {
+    const on = bench(hello, { timing: { operationPickup: () => 60_000 } });
+    const act = (): void => void admin(on, 'PATCH', lease, { spec: { holderIdentity: 'deploy-thief' } });
+    afterRequest(on, 'cert-manager', { afterMs: 1_000, act });
+    const { run } = await deployOn(on);
+    expect(run.warnings[0]?.message).toBe('the run lease was taken by deploy-thief');
+    expect(underWay(on)).toContain('cert-manager');
+    on.close();
+  });
+
   it('a lease that somebody deleted is a lost one', async () => {
     const on = bench(hello);
     const { run } = await deployOn(

@@ -28,7 +28,7 @@ it('counts comparisons that were asked for, apart from operations', () => {
   expect([waiting.line('comparisons').length, waiting.line('operations').length]).toEqual([1, 0]);
 });
 
-it('knows how long most of the last answers took, from the request to the end of the first look', async () => {
+it('knows how long most of the last answers took, from the request until it runs', async () => {
   const time = virtualTime();
   const waiting = createWaitingLine(time);
   for (const [name, firstMs, secondMs] of [
@@ -56,13 +56,14 @@ it('forgets how long it took a while ago', async () => {
   expect(waiting.line('comparisons').tookMs).toBe(100);
 });
 
-it('takes what is deleted, or was not listed again, out of the line, and for no answer', async () => {
+it('takes what is deleted, taken back, or was not listed again, out of the line, and for no answer', async () => {
   const time = virtualTime();
   const waiting = createWaitingLine(time);
-  for (const name of ['a', 'b', 'c']) waiting.note(name, application({ operation: ours }));
+  for (const name of ['a', 'b', 'c', 'd']) waiting.note(name, application({ operation: ours }));
   await time.run(time.sleep(1_000));
   waiting.note('a', undefined);
-  waiting.only(['c', 'd']);
+  waiting.note('b', application({ operation: null, status: {} }));
+  waiting.only(['b', 'c', 'e']);
   expect(waiting.line('operations')).toEqual({ length: 1, tookMs: 0 });
 });
 

@@ -30,7 +30,7 @@ export function createWaitingLine(clock: Clock): WaitingLine {
 }
 
 interface OneQueue {
-  /** Undefined: it is gone. */
+  /** Undefined: it is gone, and nobody answered it. */
   note(name: string, isWaiting: boolean | undefined): void;
   only(names: ReadonlySet<string>): void;
   line(): Line;
@@ -61,7 +61,7 @@ function createQueue(clock: Clock): OneQueue {
 
 /** Not the mean: the few that were overlooked wait long, and say nothing about the others. */
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? 0;
 }
 
 interface Unparsed {
@@ -70,11 +70,12 @@ interface Unparsed {
   readonly status?: { readonly operationState?: { readonly message?: string } | null } | null;
 }
 
-/** Our patch takes the state of the last operation away, and Argo CD writes one when it begins. */
-function waitsForOperation(application: Unparsed): boolean {
+/** Our patch takes the state of the last operation away, and Argo CD writes one when it begins. Neither: it was taken back, or never asked for. */
+function waitsForOperation(application: Unparsed): boolean | undefined {
   const operation = application.operation ?? undefined;
   const state = application.status?.operationState ?? undefined;
-  return operation !== undefined && (state === undefined || isFirstLook(operation, state.message));
+  if (operation === undefined) return state === undefined ? undefined : false;
+  return state === undefined || isFirstLook(operation, state.message);
 }
 
 /**
