@@ -10,15 +10,20 @@ import signal
 import sys
 import traceback
 
-from ansible.module_utils import _internal
 from ansible.plugins.connection.local import Connection as Local
+
+try:
+    from ansible.module_utils import _internal
+except ImportError:
+    # Before ansible-core 2.19, with which this was never tried.
+    _internal = None
 
 DOCUMENTATION = r"""
 name: tiphys_local
 short_description: As local, but modules run in a copy of the process that asks for them
 description:
   - A module of kubernetes.core spends nine tenths of its time on importing what it needs. A copy of a process that has imported it does not.
-  - Whatever is not a module of a collection, or wants another Python, is left to the connection local.
+  - Whatever is not a module of a collection, or wants another Python, is left to the connection local; with an Ansible older than 2.19 everything.
 author: Tiphys
 extends_documentation_fragment:
   - connection_pipelining
@@ -34,7 +39,8 @@ class Connection(Local):
     transport = "tiphys_local"
 
     def exec_command(self, cmd, in_data=None, sudoable=True):
-        if in_data is None or MODULE not in in_data or self.become or not is_plain(cmd):
+        is_usual = _internal is None or in_data is None or MODULE not in in_data or self.become
+        if is_usual or not is_plain(cmd):
             return super().exec_command(cmd, in_data=in_data, sudoable=sudoable)
         return run_in_copy(in_data)
 
