@@ -112,14 +112,16 @@ describe('an agent that dies', () => {
 
   it('before somebody stops the Workflow leaves its successor what is to be taken back', async () => {
     const on = workflowBenchFrom('platforms/hello', { timing: { operationPickup: () => 20_000 } });
+    let left: readonly string[] = [];
     const act = (): void =>
       void on.agent.stop().then(() => {
-        expect(underWay(on)).toContain('cert-manager');
+        left = underWay(on);
         shutDown(on, 'Stop');
         agentOn(on, 77);
       });
     afterRequest(on, 'cert-manager', { afterMs: 1_000, act });
     await workflowDeployOn(on);
+    expect(left).toContain('cert-manager');
     await until(on, 'the lease is free', { isSo: () => leaseOf(on) === undefined, withinMs: 30_000 });
     expect([underWay(on), operationOf(on, 'cert-manager')]).toEqual([[], [undefined, undefined]]);
     on.close();
