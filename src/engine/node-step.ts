@@ -44,12 +44,17 @@ async function adoptOrOperate(
 ): Promise<OperationResult | undefined> {
   const seen = world.argocd.application(order.app.application);
   const target = { node: order.node, application: order.app.application, runId: order.runId, deadline: order.deadline };
-  const running = seen?.operation;
-  if (running?.step?.startsWith(`${order.node}/`) === true && !running.selective) {
-    return follow(world, emit, { ...target, operationId: running.step }, signal);
-  }
+  const operationId = ownUnderWay(seen, order.node);
+  if (operationId !== undefined) return follow(world, emit, { ...target, operationId }, signal);
   if (!order.again && seen !== undefined && (await alreadySynced(world, order, seen, signal))) return undefined;
   return operate(world, emit, target, signal);
+}
+
+/** One that is being ended does nothing more: it is waited for, and then asked for again. */
+function ownUnderWay(seen: ObservedApplication | undefined, node: string): string | undefined {
+  if (seen?.operation === undefined || seen.lastOperation?.phase === 'Terminating') return undefined;
+  const { step, selective } = seen.operation;
+  return step?.startsWith(`${node}/`) === true && !selective ? step : undefined;
 }
 
 /** Synced (or, where that never comes, synced as a whole at this revision) in a comparison made now: only health is missing. */

@@ -7,7 +7,7 @@ import { InterruptedError, PassedOnError } from './interrupted-error.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { createRunBoard } from './run-board.ts';
-import { openRun, type RunHost } from './run-host.ts';
+import { openRun, type RunHost, type RunOrder } from './run-host.ts';
 import { readWhole } from './whole-workflow.ts';
 
 /** A Workflow whose steps can be done here. */
@@ -65,7 +65,8 @@ async function open(
   const lost = (message: string): void => ending.abort(new PassedOnError(message));
   const names = partNames(first, workflowParts(document.plan, document.mostTasks).length);
   const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
-  const host = await openRun(own, { document, platform, board }, lost, ending.signal);
+  const stop = { isStopped: stopTeller(world, [workflow]), isWholeStopped: stopTeller(world, names) };
+  const host = await openRun(own, { document, platform, board, ...stop }, lost, ending.signal);
   void watchForStop(own, workflow, stopping, ending);
   // Asked of the server: what a watch has last shown may be older than the task that asks.
   const asked = { workflows: { read: world.taskSets.workflow } };
@@ -109,6 +110,14 @@ function missingFirst(world: AgentWorld, { createdAt, partOf }: WorkflowView): {
   if (world.clock.now() - Date.parse(createdAt) < firstMs)
     throw new OperatorError(because, { hint: 'It is submitted last.', mayPass: true });
   return { because };
+}
+
+/** Says whether all of these are stopped, over or gone; by a look that is taken now. */
+function stopTeller({ taskSets }: AgentWorld, names: readonly string[]): RunOrder['isStopped'] {
+  return async (signal) => {
+    const views = await Promise.all(names.map((name) => taskSets.workflow(name, signal)));
+    return views.every((view) => view === undefined || isOver(view) || view.shutdown !== undefined);
+  };
 }
 
 /** The controller does not tell an agent that its Workflow is being stopped, and with an exit handler even waits for it. */

@@ -41,6 +41,8 @@ export interface ArgoCd {
   withdraw(name: string, operationId: string, signal: AbortSignal): Promise<void>;
   /** Takes back an operation of Argo CD's own automation; it asks for another when it may. */
   withdrawAutomated(name: string, signal: AbortSignal): Promise<void>;
+  /** Asks Argo CD to end an operation of ours that it has begun; it deletes the hooks that run and keeps what was applied. */
+  terminate(name: string, operationId: string, signal: AbortSignal): Promise<void>;
   projects(signal: AbortSignal): Promise<readonly HeldProject[]>;
   /** Makes our deny window in this project name exactly these Applications; none removes the window. */
   hold(

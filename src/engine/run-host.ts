@@ -20,7 +20,7 @@ import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
 import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
-import { settle } from './take-back.ts';
+import { settle, settleParents } from './settle.ts';
 import { foreseeParents, hardNeedsOf } from './walk-plan.ts';
 
 /** One run as its steps see it, in an agent or in a pod. */
@@ -40,16 +40,13 @@ export interface RunHost {
 /** What the task says about itself; it wins over the platform's files. */
 export type StepInputs = Readonly<Record<string, string>>;
 
-interface Shared {
+interface Shared extends RunOrder {
   readonly world: World;
-  readonly platform: Platform;
-  readonly document: RunDocument;
   readonly hold: Hold;
   readonly parents: Parents;
   /** App → when its gate last opened on a fresh verdict, as far as this process has seen it. */
   readonly verified: NeedsOrder['verified'];
   readonly asking: NeedsOrder['asking'];
-  readonly board: RunBoard | undefined;
   readonly needsOf: (step: Step) => App[];
   /** Node → which of the run's Workflows has its task. */
   readonly partOf: ReadonlyMap<string, number>;
@@ -60,15 +57,20 @@ export interface RunOrder {
   readonly platform: Platform;
   /** Where a run is spread over several Workflows: how the tasks of the others have ended. */
   readonly board: RunBoard | undefined;
+  /** Asks for the Workflow that is served here: stopped, over or gone, so that nobody will go on with its steps. */
+  readonly isStopped: (signal: AbortSignal) => Promise<boolean>;
+  /** The same of all Workflows of the run. */
+  readonly isWholeStopped: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Takes up a run where it is: its lease, its hold, its Applications. Throws an OperatorError when it cannot be had. */
 export async function openRun(
   world: World,
-  { document, platform, board }: RunOrder,
+  order: RunOrder,
   lost: (message: string) => void,
   signal: AbortSignal,
 ): Promise<RunHost> {
+  const { document, platform, board, isWholeStopped } = order;
   const { runId } = document;
   const answer = await world.lease.take(runId, signal);
   if (!answer.taken) {
@@ -78,25 +80,23 @@ export async function openRun(
   }
   const keeping = new AbortController();
   const kept = world.lease.keep(runId, lost, keeping.signal);
-  const hold = await takeUpHold(world, { document, platform, board }, signal).catch(async (error: unknown) => {
+  const hold = await takeUpHold(world, order, signal).catch(async (error: unknown) => {
     keeping.abort();
     await kept;
     throw error;
   });
   const parents = createParents(world, quiet, { platform, runId, hold });
   const shared: Shared = {
+    ...order,
     world,
-    platform,
-    document,
     hold,
     parents,
     verified: new Map(),
     asking: new Map(),
-    board,
     needsOf: hardNeedsOf(platform),
     partOf: partOfNode(document),
   };
-  const beside = besideHandOver(hold);
+  const beside = besideHandOver(hold, () => settleParents(world, { platform, runId, isStopped: isWholeStopped }));
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
     await beside.end();
     keeping.abort();
@@ -138,7 +138,7 @@ interface Beside {
 }
 
 /** What goes on beside the hand-over: it ends before the hold is released or the lease is given back, and writes nothing behind them. */
-function besideHandOver(hold: Hold): Beside {
+function besideHandOver(hold: Hold, settleRest: () => Promise<void>): Beside {
   const over = new AbortController();
   let begun: Promise<void> = Promise.resolve();
   const steps = new Set<Promise<unknown>>();
@@ -159,6 +159,7 @@ function besideHandOver(hold: Hold): Beside {
       over.abort(new InterruptedError('the run is over'));
       await begun;
       await Promise.allSettled(steps);
+      await settleRest();
       await hold.settled();
     },
   };
@@ -205,13 +206,13 @@ async function step(
     },
     signal,
   );
-  if (state === 'running') await settle(world, { node, application: app.application }, signal);
+  if (state === 'running') await settleNode(shared, node, signal);
   return state;
 }
 
-async function settleNode({ world, platform }: Shared, node: string, stopped: AbortSignal): Promise<void> {
-  const app = platform.apps.get(appOf(node));
-  if (app !== undefined) await settle(world, { node, application: app.application }, stopped);
+async function settleNode({ world, platform, isStopped }: Shared, node: string, stopped: AbortSignal): Promise<void> {
+  const application = platform.apps.get(appOf(node))?.application;
+  if (application !== undefined) await settle(world, { node, application, isStopped }, stopped);
 }
 
 /** What `depends` cannot say: needs whose tasks are in another Workflow of the run. Gives the first hard one that failed. */

@@ -14,8 +14,7 @@ export function messageOf(seen: ObservedApplication, operationId: string): strin
 
 /** Nothing was done for it, as far as Argo CD has written down; it does so at the end of each pass. */
 export function isUntouched(seen: ObservedApplication, operationId: string): boolean {
-  const message = messageOf(seen, operationId);
-  return message === '' || /sync window/.test(message);
+  return messageOf(seen, operationId) === '' || isBlocked(seen, operationId);
 }
 
 export interface OwnOperation {
@@ -39,40 +38,18 @@ export async function takeBack(world: World, own: OwnOperation, stopped: AbortSi
 
 /** How long the watch may take to show what may have arrived. */
 const arrivalMs = 500;
-/** How long a stopped step waits for a sync that Argo CD has taken up: most end within seconds, and the lease is free after them. */
-const lastSyncMs = 10_000;
-
-/**
- * Brings to its end what a stopped step, or whoever did it before, has asked for: taken back if it was not taken up, else waited for. What
- * takes longer is left to Argo CD, because whoever stops a run may not want a hook killed; but what a sync window keeps from
- * beginning, by Argo CD's own word, is taken back.
- */
-export async function settle(
-  world: World,
-  { node, application }: { readonly node: string; readonly application: string },
-  stopped: AbortSignal,
-): Promise<void> {
-  const isOurs = (seen: ObservedApplication): boolean => seen.operation?.step?.startsWith(`${node}/`) ?? false;
-  await afterStop(world, { stopped, graceMs: lastSyncMs + graceMs }, async (signal) => {
-    const until = world.clock.now() + lastSyncMs;
-    await withdrawWhile(world, application, (seen, step) => isOurs(seen) && isWaiting(seen, step), signal);
-    for (;;) {
-      const seen = world.argocd.application(application);
-      if (seen === undefined || !isOurs(seen)) return;
-      if (world.clock.now() >= until) break;
-      await world.argocd.changed(application, until, signal);
-    }
-    await withdrawWhile(world, application, (seen, step) => isOurs(seen) && isUntouched(seen, step), signal);
-  });
+/** By Argo CD's own word: it keeps such an operation, Running or Terminating, until the window closes. */
+export function isBlocked(seen: ObservedApplication, operationId: string): boolean {
+  return /sync window/.test(messageOf(seen, operationId));
 }
 
 /** Asked for, and not taken up. */
-function isWaiting(seen: ObservedApplication, operationId: string): boolean {
+export function isWaiting(seen: ObservedApplication, operationId: string): boolean {
   return seen.operation?.step === operationId && seen.lastOperation?.step !== operationId;
 }
 
 /** Again when Argo CD wrote at the same moment: what it wrote decides. */
-async function withdrawWhile(
+export async function withdrawWhile(
   world: World,
   application: string,
   isMeant: (seen: ObservedApplication, operationId: string) => boolean,
@@ -90,7 +67,7 @@ async function withdrawWhile(
 }
 
 /** A cluster that does not listen any more cannot be told; the next run finds the operation and goes on with it. */
-async function afterStop(
+export async function afterStop(
   world: World,
   grace: { readonly stopped: AbortSignal; readonly graceMs: number },
   work: (signal: AbortSignal) => Promise<void>,

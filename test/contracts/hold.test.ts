@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { InterruptedError } from '../../src/engine/interrupted-error.ts';
+import { settle } from '../../src/engine/settle.ts';
 import {
   createApplication,
   ended,
@@ -13,7 +15,7 @@ import {
 } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
-import { configMap, configMapPath, hasConfigMap } from './objects.ts';
+import { configMap, configMapPath, deployment, deploymentPath, hasConfigMap } from './objects.ts';
 
 const hold = (cluster: ContractCluster, ...names: string[]): Promise<string> =>
   cluster.world.argocd.hold(cluster.project, names, cluster.signal);
@@ -77,6 +79,28 @@ describeContract('a hold', (behaves) => {
       await cluster.always('it stays, Terminating', isLeft, 2_000);
       await cluster.client.mergePatch(pathOf(app), { operation: null });
       expect((await sync(cluster, app)).phase).toBe('Succeeded');
+    },
+  );
+
+  behaves(
+    'lets an operation of ours be ended; what had its turn stays, and what had not never comes',
+    async (cluster) => {
+      const wave = { annotations: { 'argocd.argoproj.io/sync-wave': '1' } };
+      await cluster.git.commit({ app: [deployment('never', { starts: false }), configMap('one', wave)] });
+      await hold(cluster, cluster.named('app'));
+      const app = await createApplication(cluster, 'app', { path: 'app', automated: true });
+      await untilVerdict(cluster, app, 'OutOfSync Missing');
+      await request(cluster, app, { info: [{ name: 'tiphys.dev/step', value: 'app/1' }] });
+      const { world } = cluster;
+      await cluster.eventually('the watch shows that it waits for its wave', async () =>
+        /waiting for healthy state/.test(world.argocd.application(app)?.lastOperation?.message ?? ''),
+      );
+      const stopped = AbortSignal.abort(new InterruptedError('stopped'));
+      await settle(world, { node: 'app', application: app, isStopped: async () => true }, stopped);
+      expect(await ended(cluster, app)).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
+      await cluster.always('nothing more comes', async () => !(await hasConfigMap(cluster, 'one')), 2_000);
+      expect(await cluster.client.get(deploymentPath(cluster, 'never'))).toBeDefined();
+      expect((await read(cluster, app))?.operation).toBeUndefined();
     },
   );
 

@@ -10,7 +10,7 @@ import { operations } from '../../testbed/audit/operations.ts';
 import { writesOf } from '../../testbed/audit/writes-of.ts';
 import { isRunning } from '../../testbed/cluster/processes.ts';
 import { readState, testbedHome } from '../../testbed/cluster/state.ts';
-import { wrongAfterDeploy } from '../chaos/judge.ts';
+import { leaseHolder, wrongAfterDeploy } from '../chaos/judge.ts';
 import { type RunningAgent, startAgent } from './agent.ts';
 import { type Line, publishLine } from './line-platform.ts';
 import { startPodDouble } from './pod-double.ts';
@@ -69,7 +69,7 @@ describe('a Workflow that something happens to', () => {
   it('omits and keeps held what needs a failed app, exit 2, and a second one does the rest (R5.4)', {
     timeout: patience,
   }, async () => {
-    const line = await publishLine(bed, 'broken', ['broken-two=sync-fails']);
+    const line = await publishLine(bed, 'broken', { faults: ['broken-two=sync-fails'] });
     const first = await deployed(line.folder);
     expect(first.exitCode, first.err).toBe(2);
     expect(stateOf(first, line.app('two'))).toBe('failed');
@@ -128,6 +128,35 @@ describe('a Workflow that something happens to', () => {
     await bed.client.delete(`${workflows}/${(await lastWorkflow(line)).metadata.name}`);
     expect(await run.ended, run.said.err).toBe(1);
     expect(run.said.err).toMatch(/Workflow argo\/deleted-\S+ was deleted while it ran/);
+    const { exitCode, err } = await deployed(line.folder);
+    expect(exitCode, err).toBe(0);
+    await wentRight(line);
+  });
+
+  it('leaves no operation behind and keeps the hold when it is terminated or stopped during a long sync', {
+    timeout: patience,
+  }, async () => {
+    // Between two waves, until what the first one has brought is healthy.
+    const line = await publishLine(bed, 'ended', { two: 'waves: 2, ready: 10m' });
+    for (const shutdown of ['Terminate', 'Stop']) {
+      const run = deploying(line);
+      await eventually('its sync waits for the first wave', async () => {
+        const { phase, message } = await lastOperation(line.app('two'));
+        return phase === 'Running' && /waiting for healthy state/.test(message);
+      });
+      const path = `${workflows}/${(await lastWorkflow(line)).metadata.name}`;
+      await bed.client.mergePatch(path, { spec: { shutdown } });
+      expect(await run.ended, run.said.err).toBe(1);
+      const isFree = async (): Promise<boolean> => (await leaseHolder(bed.client, line.name)) === undefined;
+      await eventually('the lease is free', isFree);
+      expect(await lastOperation(line.app('two'))).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
+      const left = await wrongAfterDeploy({ client: bed.client, platform: line.platform });
+      expect(left.filter((sentence) => sentence.includes('operation'))).toEqual([]);
+      for (const app of [line.app('two'), line.app('three')])
+        expect(left).toContainEqual(expect.stringContaining(`${app} is still held`));
+      await bed.client.delete(path);
+    }
+    await publishLine(bed, 'ended');
     const { exitCode, err } = await deployed(line.folder);
     expect(exitCode, err).toBe(0);
     await wentRight(line);
@@ -214,6 +243,13 @@ async function lastWorkflow({ name: platform }: Line): Promise<SeenWorkflow> {
   const [last] = items;
   if (last === undefined) throw new Error(`there is no Workflow of ${platform}`);
   return last;
+}
+
+async function lastOperation(app: string): Promise<{ readonly phase: string; readonly message: string }> {
+  const path = `/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/${app}`;
+  const seen = await bed.client.get<{ status?: { operationState?: { phase: string; message?: string } } }>(path);
+  const { phase = '', message = '' } = seen?.status?.operationState ?? {};
+  return { phase, message };
 }
 
 async function nodesOfLast(line: Line): Promise<Readonly<Record<string, string>>> {

@@ -17,10 +17,14 @@ export interface Line {
  * Publishes a small platform whose apps need two seconds each: long enough to be met while they wait. Applications of other platforms
  * go first: all roots read the same folder of the same repository, and would fight for what is in it.
  */
-export async function publishLine(bed: RealBed, name: string, faults: readonly string[] = []): Promise<Line> {
+export async function publishLine(
+  bed: RealBed,
+  name: string,
+  { faults = [], two = '' }: { readonly faults?: readonly string[]; readonly two?: string } = {},
+): Promise<Line> {
   const folder = join(bed.state.folder, 'platforms', name);
   mkdirSync(folder, { recursive: true });
-  for (const [file, text] of Object.entries(filesOf(name))) writeFileSync(join(folder, file), text);
+  for (const [file, text] of Object.entries(filesOf(name, two))) writeFileSync(join(folder, file), text);
   await removeStrangers(bed, name);
   const { platform } = await bed.publish(folder, { speed: 1, faults });
   return { name, folder, platform, app: (which) => `${name}-${which}` };
@@ -36,7 +40,8 @@ async function removeStrangers({ client }: RealBed, name: string): Promise<void>
   });
 }
 
-function filesOf(name: string): Record<string, string> {
+/** `two`: what the scenario says of the second app. */
+function filesOf(name: string, two: string): Record<string, string> {
   return {
     'dag.yaml': `apiVersion: tiphys.dev/v1
 kind: Platform
@@ -56,6 +61,10 @@ domain: example.com
 gitRepository: https://git.example.com/demo/line.git
 gitRevision: main
 `,
-    'scenario.yaml': 'apiVersion: tiphys.dev/v1\nkind: Scenario\ndefaults: { ready: 2s, delete: 1s }\napps: {}\n',
+    'scenario.yaml': `apiVersion: tiphys.dev/v1
+kind: Scenario
+defaults: { ready: 2s, delete: 1s }
+apps: { ${name}-two: { ${two} } }
+`,
   };
 }

@@ -58,6 +58,17 @@ describe('Argo CD through its objects', () => {
     on.close();
   });
 
+  it('ends its own operation and nobody else’s', async () => {
+    const on = await deployed();
+    await on.time.run(on.world.argocd.sync('web', request, never));
+    for (let turns = 0; phaseOf(on) !== 'Running' && turns < 100; turns++) await on.time.run(on.time.sleep(10));
+    await on.world.argocd.terminate('web', 'web/other', never);
+    expect(phaseOf(on)).toBe('Running');
+    await on.world.argocd.terminate('web', 'web/9', never);
+    expect(phaseOf(on)).toBe('Terminating');
+    on.close();
+  });
+
   it('holds by a window, writes nothing when it is there already, and knows when the project is gone', async () => {
     const on = await deployed();
     const hold = (names: string[], project = 'default') => on.time.run(on.world.argocd.hold(project, names, never));
@@ -107,4 +118,9 @@ async function deployed(): Promise<Bench> {
   const on = bench(platform);
   expect((await deployOn(on)).run.exitCode).toBe(0);
   return on;
+}
+
+function phaseOf(on: Bench): string | undefined {
+  const status = application(on, 'web')?.['status'] as { operationState?: { phase: string } } | undefined;
+  return status?.operationState?.phase;
 }

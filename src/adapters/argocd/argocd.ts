@@ -55,7 +55,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   };
 }
 
-type Operations = Pick<ArgoCd, 'sync' | 'refresh' | 'nudge' | 'withdraw' | 'withdrawAutomated'>;
+type Operations = Pick<ArgoCd, 'sync' | 'refresh' | 'nudge' | 'withdraw' | 'withdrawAutomated' | 'terminate'>;
 
 function operations(view: ApplicationView): Operations {
   async function annotate(name: string, annotations: Record<string, string>, signal: AbortSignal) {
@@ -73,14 +73,7 @@ function operations(view: ApplicationView): Operations {
     return answer === 'done' ? 'accepted' : answer === 'missing' ? 'missing' : 'changed';
   }
 
-  /** By compare-and-swap: what came in between stays. */
-  function remove(name: string, isMeant: (operation: OperationMark) => boolean, signal: AbortSignal): Promise<void> {
-    return asOperatorError(`withdraw the sync of ${name}`, async () => {
-      const seen = view.application(name);
-      if (seen?.operation === undefined || !isMeant(seen.operation)) return;
-      await view.patch(name, { metadata: { resourceVersion: seen.resourceVersion }, operation: null }, signal);
-    });
-  }
+  const change = operationChanger(view);
 
   return {
     sync: (name, request, signal) => asOperatorError(`start a sync of ${name}`, () => start(name, request, signal)),
@@ -89,9 +82,31 @@ function operations(view: ApplicationView): Operations {
     async nudge(name, nonce, signal) {
       await annotate(name, { [nonceAnnotation]: nonce }, signal);
     },
-    withdraw: (name, operationId, signal) => remove(name, ({ step }) => step === operationId, signal),
-    withdrawAutomated: (name, signal) => remove(name, ({ automated }) => automated, signal),
+    withdraw: (name, id, signal) => change(name, withdrawal, ({ step }) => step === id, signal),
+    withdrawAutomated: (name, signal) => change(name, withdrawal, ({ automated }) => automated, signal),
+    terminate: (name, id, signal) => change(name, termination, ({ step }) => step === id, signal),
   };
+}
+
+const withdrawal = { what: 'withdraw', body: { operation: null } };
+/** What `argocd app terminate-op` writes. */
+const termination = { what: 'end', body: { status: { operationState: { phase: 'Terminating' } } } };
+
+type ChangeOperation = (
+  name: string,
+  change: typeof withdrawal | typeof termination,
+  isMeant: (operation: OperationMark) => boolean,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** By compare-and-swap: what came in between stays. */
+function operationChanger(view: ApplicationView): ChangeOperation {
+  return (name, { what, body }, isMeant, signal) =>
+    asOperatorError(`${what} the sync of ${name}`, async () => {
+      const seen = view.application(name);
+      if (seen?.operation === undefined || !isMeant(seen.operation)) return;
+      await view.patch(name, { metadata: { resourceVersion: seen.resourceVersion }, ...body }, signal);
+    });
 }
 
 function deletions(

@@ -88,7 +88,7 @@ describe.runIf(inside !== undefined).sequential('on a node with a real kubelet a
   });
 
   it('an app that fails is told as any engine tells it, its step is not run again, its dependents are left out (R5.4)', async () => {
-    const line = await publishLine(bed, 'broken', ['broken-two=sync-fails']);
+    const line = await publishLine(bed, 'broken', { faults: ['broken-two=sync-fails'] });
     const { exitCode, report, err } = await deployed(line.folder);
     expect(exitCode, err).toBe(2);
     const states = Object.fromEntries(report.nodes.map(({ name, state }) => [name, state]));
