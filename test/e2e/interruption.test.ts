@@ -3,8 +3,8 @@ import type { RunEvent } from '../../src/core/run/events.ts';
 import { deploy } from '../../src/engine/deploy.ts';
 import { OperatorError } from '../../src/engine/operator-error.ts';
 import { virtualEpoch } from '../../src/sandbox/time.ts';
-import { type Bench, bench, deployOn, executorOn, type Played, platformFrom } from '../harness.ts';
-import { admin, application, leasePath, objects, states, writes } from './look.ts';
+import { type Bench, bench, deployOn, executorOn, type Played, platformFrom, platformOf } from '../harness.ts';
+import { admin, application, argocdPath, chain, leasePath, objects, states, writes } from './look.ts';
 import { afterRequest, operationOf, slowly, underWay } from './workflow-look.ts';
 
 const hello = platformFrom('platforms/hello');
@@ -55,6 +55,21 @@ describe('a run that is stopped', () => {
     const next = await deployOn(on);
     on.close();
     expect(next.run.exitCode).toBe(0);
+  });
+
+  it('whose sync somebody ends: the next run waits for that end, which is no failed attempt', async () => {
+    const scenario = { defaults: {}, apps: new Map([['a', { waves: 2, readyMs: 60_000 }]]) };
+    const on = bench(platformOf(chain), { scenario, timing: { terminate: () => 5_000 } });
+    const stop = new AbortController();
+    afterRequest(on, 'a', { afterMs: 4_000, act: () => stop.abort() });
+    await deployOn(on, {}, stop.signal);
+    expect(underWay(on)).toContain('a');
+    const ended = { status: { operationState: { phase: 'Terminating' } } };
+    await admin(on, 'PATCH', `${argocdPath}/applications/a`, ended);
+    const { run, events } = await deployOn(on);
+    on.close();
+    expect(run.exitCode).toBe(0);
+    expect(events.filter(({ type }) => type === 'node-retrying')).toEqual([]);
   });
 
   it('before it began does nothing at all', async () => {
