@@ -1,20 +1,26 @@
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent, request as requestHttp } from 'node:http';
+import type { ClientHttp2Stream } from 'node:http2';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import type { Readable } from 'node:stream';
 import type { Connection, Credentials } from './connection.ts';
+import { type Multiplexer, multiplexer } from './multiplexer.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
-/** A transport that keeps its connections: one agent for all requests of a context. */
+/** A transport that keeps its connections: one for all requests where the server can do that, else a few. */
 export function httpsTransport(connection: Connection): Transport & { close(): void } {
   const server = new URL(connection.server);
-  const agents = new Set<Agent>();
+  const opened = new Set<Session>();
   let session: Promise<Session> | undefined;
 
   async function open(): Promise<Session> {
     const credentials = await connection.credentials();
     const requests = credentials.agent ?? keepAliveAgent(server, credentials, connectionsForRequests);
     const lasting = credentials.agent ?? keepAliveAgent(server, credentials, Number.POSITIVE_INFINITY);
-    agents.add(requests).add(lasting);
-    return { server, requests, lasting, headers: credentials.headers };
+    const isDirect = server.protocol === 'https:' && credentials.agent === undefined;
+    const many = isDirect ? multiplexer(server, credentials.tls) : undefined;
+    const next = { server, requests, lasting, many, headers: credentials.headers };
+    opened.add(next);
+    return next;
   }
 
   function current(): Promise<Session> {
@@ -28,16 +34,20 @@ export function httpsTransport(connection: Connection): Transport & { close(): v
   async function transport(request: ApiRequest): Promise<ApiResponse> {
     const used = current();
     const response = await send(await used, request);
-    if (response.statusCode !== 401 || !connection.renews) return answer(response);
+    if (response.status !== 401 || !connection.renews) return response;
     // The token has run out. A 401 was not carried out, so that even a write may be sent again; only one request renews for all.
-    response.resume();
+    response.body.resume();
     if (session === used) session = undefined;
-    return answer(await send(await current(), request));
+    return send(await current(), request);
   }
 
   return Object.assign(transport, {
     close: () => {
-      for (const agent of agents) agent.destroy();
+      for (const { requests, lasting, many } of opened) {
+        requests.destroy();
+        lasting.destroy();
+        many?.close();
+      }
     },
   });
 }
@@ -47,7 +57,13 @@ interface Session {
   readonly requests: Agent;
   /** For watches, and for probes of services that may not answer: they must not take the connections of the others. */
   readonly lasting: Agent;
+  /** undefined: not over this server's protocol, or not through a proxy. */
+  readonly many: Multiplexer | undefined;
   readonly headers: Credentials['headers'];
+}
+
+interface Heard extends ApiResponse {
+  readonly body: Readable;
 }
 
 /** Forty apps that may start at once would open forty connections, and their handshakes cost more than to wait for one in use. */
@@ -59,35 +75,55 @@ function keepAliveAgent(server: URL, { tls }: Credentials, maxSockets: number): 
   return server.protocol === 'http:' ? new Agent(options) : new SecureAgent({ ...options, ...tls });
 }
 
-function send({ server, requests, lasting, headers }: Session, request: ApiRequest): Promise<IncomingMessage> {
-  const { method, path, body, signal } = request;
-  const agent = /[?&]watch=|\/proxy\//.test(path) ? lasting : requests;
+async function send(session: Session, request: ApiRequest): Promise<Heard> {
+  const isLasting = /[?&]watch=|\/proxy\//.test(request.path);
+  const { server, many, headers } = session;
+  // Some clusters live below a path of a shared server.
+  const path = server.pathname.replace(/\/$/, '') + request.path;
+  const order = { ...request, path, headers: { ...request.headers, ...headers } };
+  const stream = isLasting ? undefined : await many?.request(order);
+  if (stream !== undefined) return answerOf(stream);
+  return sendAlone(session, isLasting ? session.lasting : session.requests, order);
+}
+
+function answerOf(stream: ClientHttp2Stream): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    stream.on('error', reject);
+    stream.on('response', ({ ':status': status, ...headers }) =>
+      resolve({ status: status ?? 0, headers: flat(headers), body: stream }),
+    );
+    // Without effect when there was an answer, or an error that says more.
+    stream.on('close', () => reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })));
+  });
+}
+
+type Order = Omit<ApiRequest, 'headers'> & { readonly headers: Readonly<Record<string, string | string[]>> };
+
+/** Over a connection that nobody else uses meanwhile. */
+function sendAlone({ server }: Session, agent: Agent, { body, signal, ...order }: Order): Promise<Heard> {
   const start = server.protocol === 'http:' ? requestHttp : requestHttps;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
     const outgoing = start({
-      method,
+      ...order,
       agent,
       host: server.hostname.replace(/^\[|\]$/g, ''),
       port: server.port,
-      // Some clusters live below a path of a shared server.
-      path: server.pathname.replace(/\/$/, '') + path,
       // Node sends a DELETE's body without its length unless told.
-      headers: { ...request.headers, ...headers, ...(body && { 'content-length': String(Buffer.byteLength(body)) }) },
+      headers: { ...order.headers, ...length },
       ...(signal && { signal }),
     });
     outgoing.on('error', reject);
-    outgoing.on('response', resolve);
+    outgoing.on('response', (incoming) => {
+      // A body nobody reads any more may still break; who reads it hears of it from the iterator.
+      incoming.on('error', () => undefined);
+      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming.headers), body: incoming });
+    });
     outgoing.end(body);
   });
 }
 
-function answer(incoming: IncomingMessage): ApiResponse {
-  // A body nobody reads any more may still break; who reads it hears of it from the iterator.
-  incoming.on('error', () => undefined);
-  return { status: incoming.statusCode ?? 0, headers: flat(incoming.headers), body: incoming };
-}
-
-function flat(headers: IncomingHttpHeaders): Record<string, string> {
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const pairs = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),

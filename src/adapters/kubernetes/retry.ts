@@ -141,6 +141,8 @@ function troubleOfError(error: unknown): TroubleKind | undefined {
   if (!(error instanceof Error) || error instanceof TypeError || !('code' in error)) return undefined;
   const code = String(error.code);
   if (neverSent.has(code) || ('syscall' in error && error.syscall === 'connect')) return 'refused';
+  // By the protocol's own promise nothing was done for it.
+  if (error.message.includes('NGHTTP2_REFUSED_STREAM')) return 'refused';
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL|EPROTO/.test(code)) return 'untrusted';
   return 'broken';
 }
