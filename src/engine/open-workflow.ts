@@ -65,8 +65,8 @@ async function open(
   const lost = (message: string): void => ending.abort(new PassedOnError(message));
   const names = partNames(first, workflowParts(document.plan, document.mostTasks).length);
   const board = names.length === 1 ? undefined : createRunBoard(own, names, ending.signal);
-  const stop = { isStopped: stopTeller(world, [workflow]), isWholeStopped: stopTeller(world, names) };
-  const host = await openRun(own, { document, platform, board, ...stop }, lost, ending.signal);
+  const isStopped = stopTeller(world, names);
+  const host = await openRun(own, { document, platform, board, isStopped }, lost, ending.signal);
   void watchForStop(own, workflow, stopping, ending);
   // Asked of the server: what a watch has last shown may be older than the task that asks.
   const asked = { workflows: { read: world.taskSets.workflow } };

@@ -12,7 +12,8 @@ import type { Emit } from './event-queue.ts';
 import { handOver } from './hand-over.ts';
 import { heldNow, toHold } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
-import { InterruptedError } from './interrupted-error.ts';
+import { InterruptedError, PassedOnError } from './interrupted-error.ts';
+import { takeLease } from './kept-lease.ts';
 import { OperatorError } from './operator-error.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
@@ -20,7 +21,7 @@ import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
 import { giveBack } from './run-control.ts';
 import { countStates } from './run-plan.ts';
-import { settle, settleParents } from './settle.ts';
+import { settle } from './settle.ts';
 import { foreseeParents, hardNeedsOf } from './walk-plan.ts';
 
 /** One run as its steps see it, in an agent or in a pod. */
@@ -29,8 +30,6 @@ export interface RunHost {
   foresee(signal: AbortSignal): Promise<void>;
   /** Brings one node to its end. `running`: it was interrupted. */
   step(node: string, inputs: StepInputs, tell: Emit, signal: AbortSignal): Promise<NodeState>;
-  /** The Workflow was stopped before this step began here; whoever had it before may have asked for a sync. */
-  settle(node: string, stopped: AbortSignal): Promise<void>;
   /** Releases what is well; false when anything of the plan is not. */
   handOver(view: () => Promise<WorkflowView | undefined>, tell: Emit, signal: AbortSignal): Promise<boolean>;
   /** `give`: the run is over, and its lease free for the next one. */
@@ -57,10 +56,8 @@ export interface RunOrder {
   readonly platform: Platform;
   /** Where a run is spread over several Workflows: how the tasks of the others have ended. */
   readonly board: RunBoard | undefined;
-  /** Asks for the Workflow that is served here: stopped, over or gone, so that nobody will go on with its steps. */
+  /** Asks for its Workflows: all stopped, over or gone, so that nobody will go on with it. */
   readonly isStopped: (signal: AbortSignal) => Promise<boolean>;
-  /** The same of all Workflows of the run. */
-  readonly isWholeStopped: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Takes up a run where it is: its lease, its hold, its Applications. Throws an OperatorError when it cannot be had. */
@@ -70,19 +67,11 @@ export async function openRun(
   lost: (message: string) => void,
   signal: AbortSignal,
 ): Promise<RunHost> {
-  const { document, platform, board, isWholeStopped } = order;
+  const { document, platform, board } = order;
   const { runId } = document;
-  const answer = await world.lease.take(runId, signal);
-  if (!answer.taken) {
-    throw new OperatorError(`another run holds the lease: ${answer.by.holder}, since ${answer.by.since}`, {
-      hint: 'Wait for it to end, then run the same command again.',
-    });
-  }
-  const keeping = new AbortController();
-  const kept = world.lease.keep(runId, lost, keeping.signal);
+  const own = await takeLease(world, runId, lost, signal);
   const hold = await takeUpHold(world, order, signal).catch(async (error: unknown) => {
-    keeping.abort();
-    await kept;
+    await own.letGo();
     throw error;
   });
   const parents = createParents(world, quiet, { platform, runId, hold });
@@ -96,11 +85,13 @@ export async function openRun(
     needsOf: hardNeedsOf(platform),
     partOf: partOfNode(document),
   };
-  const beside = besideHandOver(hold, () => settleParents(world, { platform, runId, isStopped: isWholeStopped }));
+  const beside = besideHandOver(hold, async () => {
+    // Where the agent is ended, its successor goes on.
+    if (!(signal.reason instanceof PassedOnError)) await settle(world, order, own.lost);
+  });
   const close = async (lease: 'give' | 'leave', tell: Emit = quiet): Promise<void> => {
     await beside.end();
-    keeping.abort();
-    await kept;
+    await own.letGo();
     if (lease === 'give') await giveBack(world, { emit: tell }, runId);
   };
   return {
@@ -112,7 +103,6 @@ export async function openRun(
       );
     },
     step: (node, inputs, tell, until) => beside.last(step(shared, { node, inputs, tell }, until)),
-    settle: (node, stopped) => beside.last(settleNode(shared, node, stopped)),
     async handOver(look, tell, until) {
       if (board !== undefined) {
         tell({ type: 'phase-started', phase: 'run', message: 'waiting for the other Workflows of this run' });
@@ -138,10 +128,18 @@ interface Beside {
 }
 
 /** What goes on beside the hand-over: it ends before the hold is released or the lease is given back, and writes nothing behind them. */
-function besideHandOver(hold: Hold, settleRest: () => Promise<void>): Beside {
+function besideHandOver(hold: Hold, settleSyncs: () => Promise<void>): Beside {
   const over = new AbortController();
   let begun: Promise<void> = Promise.resolve();
+  let ended: Promise<void> | undefined;
   const steps = new Set<Promise<unknown>>();
+  const end = async (): Promise<void> => {
+    over.abort(new InterruptedError('the run is over'));
+    await begun;
+    await Promise.allSettled(steps);
+    await settleSyncs();
+    await hold.settled();
+  };
   return {
     begin(work) {
       begun = work(over.signal);
@@ -155,12 +153,10 @@ function besideHandOver(hold: Hold, settleRest: () => Promise<void>): Beside {
       );
       return step;
     },
-    async end() {
-      over.abort(new InterruptedError('the run is over'));
-      await begun;
-      await Promise.allSettled(steps);
-      await settleRest();
-      await hold.settled();
+    end() {
+      // Once: behind the hand-over there may be syncs of others.
+      ended ??= end();
+      return ended;
     },
   };
 }
@@ -192,7 +188,7 @@ async function step(
     tell({ type: 'node-blocked', node, by: [failed] });
     return 'blocked';
   }
-  const state = await attemptNode(
+  return attemptNode(
     world,
     tell,
     {
@@ -206,13 +202,6 @@ async function step(
     },
     signal,
   );
-  if (state === 'running') await settleNode(shared, node, signal);
-  return state;
-}
-
-async function settleNode({ world, platform, isStopped }: Shared, node: string, stopped: AbortSignal): Promise<void> {
-  const application = platform.apps.get(appOf(node))?.application;
-  if (application !== undefined) await settle(world, { node, application, isStopped }, stopped);
 }
 
 /** What `depends` cannot say: needs whose tasks are in another Workflow of the run. Gives the first hard one that failed. */

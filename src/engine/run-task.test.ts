@@ -48,19 +48,17 @@ describe('a task', () => {
     await expect(done({ step })).rejects.toThrow('a bug');
   });
 
-  it('of a stopped Workflow does not begin, only ends what somebody began before; one that was begun says that it was stopped', async () => {
+  it('of a stopped Workflow does not begin; one that was begun says that it was stopped', async () => {
     let begun = 0;
-    const settled: string[] = [];
-    const settle = async (node: string): Promise<void> => void settled.push(node);
     const step = async (): Promise<NodeState> => {
       begun++;
       return 'running';
     };
-    expect(await done({ step, settle }, undefined, { stopped: AbortSignal.abort() })).toMatchObject({
+    expect(await done({ step }, undefined, { stopped: AbortSignal.abort() })).toMatchObject({
       phase: 'Failed',
       message: 'stopped on request',
     });
-    expect([begun, settled]).toEqual([0, ['a']]);
+    expect(begun).toBe(0);
     expect(await done({ step })).toMatchObject({ phase: 'Failed', message: 'stopped on request' });
   });
 

@@ -41,10 +41,7 @@ async function perform(context: TaskContext, order: TaskOrder, tell: Emit, until
     if (order.do === 'hand-over') return await release(context, tell, until);
     if (order.do !== 'step') return { phase: 'Failed', message: `this agent cannot do “${order.do}”` };
     const node = order.inputs['node'] ?? '';
-    if (context.stopped.aborted) {
-      await context.host.settle(node, until);
-      return endOf('running');
-    }
+    if (context.stopped.aborted) return endOf('running');
     const state = await context.host.step(node, order.inputs, tell, until);
     return endOf(state);
   } catch (error) {

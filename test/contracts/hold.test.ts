@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { InterruptedError } from '../../src/engine/interrupted-error.ts';
+import type { Platform } from '../../src/core/platform/platform.ts';
 import { settle } from '../../src/engine/settle.ts';
 import {
   createApplication,
@@ -95,8 +95,8 @@ describeContract('a hold', (behaves) => {
       await cluster.eventually('the watch shows that it waits for its wave', async () =>
         /waiting for healthy state/.test(world.argocd.application(app)?.lastOperation?.message ?? ''),
       );
-      const stopped = AbortSignal.abort(new InterruptedError('stopped'));
-      await settle(world, { node: 'app', application: app, isStopped: async () => true }, stopped);
+      const platform = { root: app, stacks: new Map(), apps: new Map() } as unknown as Platform;
+      await settle(world, { platform, isStopped: async () => true }, cluster.signal);
       expect(await ended(cluster, app)).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
       await cluster.always('nothing more comes', async () => !(await hasConfigMap(cluster, 'one')), 2_000);
       expect(await cluster.client.get(deploymentPath(cluster, 'never'))).toBeDefined();

@@ -6,6 +6,7 @@ import { writeRun } from '../../src/core/workflow/run-document.ts';
 import { tasksPerWorkflow } from '../../src/core/workflow/workflow-parts.ts';
 import { platformOf, sourceOf } from '../harness.ts';
 import { workflowBench, workflowDeployOn } from '../workflow-bench.ts';
+import { afterRequest, leaseOf, operationOf, underWay, until } from './workflow-look.ts';
 
 // Two chains that meet, divided in the middle of both.
 const dag = `apiVersion: tiphys.dev/v1
@@ -59,6 +60,20 @@ describe('a plan that is too large for one Workflow', () => {
     // a2 needs only a1, and waits for b1, which is in its wave.
     expect((run.nodes.get('a2')?.startedAt ?? '') > (run.nodes.get('b1')?.finishedAt ?? 'z')).toBe(true);
     expect((run.nodes.get('a3')?.startedAt ?? '') > (run.nodes.get('b2')?.finishedAt ?? 'z')).toBe(true);
+  });
+
+  it('when it is stopped ends the syncs of all before the lease is free; the next deploy finishes', async () => {
+    for (const app of ['a1', 'b1', 'a2', 'b2']) {
+      const slow = { defaults: {}, apps: new Map([[app, { waves: 2, readyMs: 60_000 }]]) };
+      const on = workflowBench(sourceOf(dag), { scenario: slow });
+      const stop = new AbortController();
+      afterRequest(on, app, { afterMs: 4_000, act: () => stop.abort() });
+      await workflowDeployOn(on, { mostTasks: 2 }, stop.signal);
+      await until(on, 'the lease is free', { isSo: () => leaseOf(on) === undefined, withinMs: 60_000 });
+      expect([app, underWay(on), operationOf(on, app)[0]]).toEqual([app, [], 'Failed']);
+      expect((await workflowDeployOn(on, { mostTasks: 2 })).run).toMatchObject({ outcome: 'success' });
+      on.close();
+    }
   });
 
   it('blocks what needs a failure in another Workflow, and nothing else', async () => {

@@ -17,6 +17,15 @@ const components = [
   ...['argocd-repo-server', 'argocd-application-controller', 'argocd-applicationset-controller', 'argocd-server'],
   'workflow-controller',
 ];
+/** Each of them once, and never together with what it cannot do without. */
+const losses = [
+  ['etcd'],
+  ['kube-apiserver'],
+  ['fakes', 'kube-controller-manager', 'argocd-repo-server'],
+  ['kube-scheduler', 'redis', 'argocd-server'],
+  ['kwok', 'argocd-application-controller'],
+  ['argocd-applicationset-controller', 'workflow-controller'],
+];
 const patience = 300_000;
 
 beforeAll(async () => {
@@ -65,14 +74,18 @@ describe('a testbed', () => {
     patience,
   );
 
-  it.each(components)(
-    'is healed by the next up when %s was killed, and nothing else is started',
-    async (component) => {
+  it('loses everything once below', () => {
+    expect(losses.flat().sort()).toEqual([...components].sort());
+  });
+
+  it.each(losses.map((lost) => [lost.join(', '), lost] as const))(
+    'is healed by the next up when its %s was killed, and nothing else is started',
+    async (_names, lost) => {
       const before = known(name).processes;
-      await kill([component]);
+      await kill(lost);
       await testbed('up', name);
       const changed = Object.entries(known(name).processes).filter(([one, { pid }]) => before[one]?.pid !== pid);
-      expect(changed.map(([one]) => one)).toEqual([component]);
+      expect(changed.map(([one]) => one).sort()).toEqual([...lost].sort());
       expect(notRunning()).toEqual([]);
     },
     patience,

@@ -1,9 +1,8 @@
 import { Agent, request as requestHttp } from 'node:http';
 import type { ClientHttp2Stream } from 'node:http2';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
-import type { Readable } from 'node:stream';
 import type { Connection, Credentials } from './connection.ts';
-import { type Multiplexer, multiplexer } from './multiplexer.ts';
+import { type Multiplexer, multiplexer, type StreamOrder } from './multiplexer.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
 /** A transport that keeps its connections: one for all requests where the server can do that, else a few. */
@@ -36,7 +35,7 @@ export function httpsTransport(connection: Connection): Transport & { close(): v
     const response = await send(await used, request);
     if (response.status !== 401 || !connection.renews) return response;
     // The token has run out. A 401 was not carried out, so that even a write may be sent again; only one request renews for all.
-    response.body.resume();
+    response.discard();
     if (session === used) session = undefined;
     return send(await current(), request);
   }
@@ -63,7 +62,8 @@ interface Session {
 }
 
 interface Heard extends ApiResponse {
-  readonly body: Readable;
+  /** Nobody is going to read the body. */
+  discard(): void;
 }
 
 /** Forty apps that may start at once would open forty connections, and their handshakes cost more than to wait for one in use. */
@@ -90,17 +90,30 @@ function answerOf(stream: ClientHttp2Stream): Promise<Heard> {
   return new Promise((resolve, reject) => {
     stream.on('error', reject);
     stream.on('response', ({ ':status': status, ...headers }) =>
-      resolve({ status: status ?? 0, headers: flat(headers), body: stream }),
+      resolve({
+        status: status ?? 0,
+        headers: flat(headers),
+        body: wholeBody(stream),
+        discard: () => stream.resume(),
+      }),
     );
     // Without effect when there was an answer, or an error that says more.
-    stream.on('close', () => reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })));
+    stream.on('close', () => reject(cutOff()));
   });
 }
 
-type Order = Omit<ApiRequest, 'headers'> & { readonly headers: Readonly<Record<string, string | string[]>> };
+/** A stream whose connection is lost ends as if it were complete; only its code tells. */
+async function* wholeBody(stream: ClientHttp2Stream): AsyncGenerator<Uint8Array> {
+  yield* stream;
+  if ((stream.rstCode ?? 0) !== 0) throw cutOff();
+}
+
+function cutOff(): Error {
+  return Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' });
+}
 
 /** Over a connection that nobody else uses meanwhile. */
-function sendAlone({ server }: Session, agent: Agent, { body, signal, ...order }: Order): Promise<Heard> {
+function sendAlone({ server }: Session, agent: Agent, { body, signal, ...order }: StreamOrder): Promise<Heard> {
   const start = server.protocol === 'http:' ? requestHttp : requestHttps;
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   return new Promise((resolve, reject) => {
@@ -117,7 +130,8 @@ function sendAlone({ server }: Session, agent: Agent, { body, signal, ...order }
     outgoing.on('response', (incoming) => {
       // A body nobody reads any more may still break; who reads it hears of it from the iterator.
       incoming.on('error', () => undefined);
-      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming.headers), body: incoming });
+      const discard = (): void => void incoming.resume();
+      resolve({ status: incoming.statusCode ?? 0, headers: flat(incoming.headers), body: incoming, discard });
     });
     outgoing.end(body);
   });

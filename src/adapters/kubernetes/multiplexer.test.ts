@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { systemClock } from '../clock/system-clock.ts';
 import { createClient } from './client.ts';
 import type { Credentials } from './connection.ts';
 import { httpsTransport } from './https-transport.ts';
@@ -80,19 +81,65 @@ it('a write that the server refuses to look at is sent again', async () => {
   expect(await on.client.mergePatch('/api/v1/namespaces/x', { metadata: {} })).toEqual({});
 });
 
-it('after a request without an answer the next one takes a new connection', async () => {
-  const silent: ServerHttp2Stream[] = [];
+it('after a request without an answer in time the next one takes a new connection; after one that was given up it does not', async () => {
   const on = await server((stream, headers) => {
-    if (headers[':path'] === '/silent') silent.push(stream);
-    else answer(stream);
+    if (headers[':path'] !== '/silent') answer(stream);
   });
+  const impatient = createClient(on.transport, { clock: systemClock, requestTimeoutMs: 100, retryForMs: 0 });
+  await expect(impatient.get('/silent')).rejects.toMatchObject({ name: 'UnreachableError' });
+  await on.client.get('/version');
+  expect(on.sessions.length).toBe(2);
   const giveUp = new AbortController();
   const unheard = on.client.get('/silent', giveUp.signal);
-  await on.met(() => silent.length === 1);
+  await on.client.get('/version');
   giveUp.abort(new Error('enough'));
   await expect(unheard).rejects.toThrow('enough');
-  expect(await on.client.get('/version')).toEqual({});
+  await on.client.get('/version');
   expect(on.sessions.length).toBe(2);
+});
+
+it('an answer that is cut off is no answer', async () => {
+  let cuts = true;
+  const on = await server((stream) => {
+    if (!cuts) return answer(stream, '{"whole":true}');
+    cuts = false;
+    stream.respond({ ':status': 200 });
+    stream.write('{"who', () => stream.session?.destroy());
+  });
+  expect(await on.client.raw('GET', '/version')).toEqual({ status: 200, body: '{"whole":true}' });
+});
+
+it('not more than 64 are under way at once, also when all come in the same moment', async () => {
+  const waiting: ServerHttp2Stream[] = [];
+  let [seen, most] = [0, 0];
+  const on = await server((stream) => {
+    most = Math.max(most, waiting.push(stream));
+    seen += 1;
+    if (waiting.length === 64 || seen === 200) for (const one of waiting.splice(0)) answer(one);
+  });
+  await Promise.all(Array.from({ length: 200 }, () => on.client.get('/version')));
+  expect([seen, most]).toEqual([200, 64]);
+});
+
+it('close ends what is under way, and a connection that is only being made', async () => {
+  const on = await server(() => undefined);
+  const impatient = createClient(on.transport, { clock: systemClock, retryForMs: 0 });
+  const making = impatient.get('/version').catch((error: unknown) => error);
+  on.transport.close();
+  const met = impatient.get('/version').catch((error: unknown) => error);
+  await on.met(() => on.sessions.length > 0);
+  on.transport.close();
+  expect([await making, await met]).toMatchObject([{ name: 'UnreachableError' }, { name: 'UnreachableError' }]);
+});
+
+it('the server is called by the name that the kubeconfig has for it', async () => {
+  const names: unknown[] = [];
+  const on = await server((stream, headers) => {
+    names.push(headers[':authority']);
+    answer(stream);
+  });
+  await on.client.get('/version');
+  expect(names).toEqual([new URL(on.url).host]);
 });
 
 it('new credentials are fetched when a token has run out', async () => {
@@ -101,10 +148,11 @@ it('new credentials are fetched when a token has run out', async () => {
     stream.end('{}');
   });
   let fetched = 0;
-  const client = clientOf(on.url, true, async () => ({
+  const credentials = async () => ({
     headers: { authorization: `Bearer ${++fetched}` },
     tls: { ca: loopbackCertificate },
-  }));
+  });
+  const client = createClient(transportTo(on.url, true, credentials), { clock: steppedClock() });
   await Promise.all([1, 2, 3, 4].map(() => client.create('/api/v1/namespaces', { metadata: { name: 'x' } })));
   expect(fetched).toBe(2);
 });
@@ -137,16 +185,12 @@ async function server(heard: (stream: ServerHttp2Stream, headers: Headers) => un
   const met = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise<void>((resolve) => listeners.push(resolve));
   };
-  return {
-    url,
-    sessions,
-    met,
-    client: clientOf(url, false, async () => ({ headers: {}, tls: { ca: loopbackCertificate } })),
-  };
+  const transport = transportTo(url, false, async () => ({ headers: {}, tls: { ca: loopbackCertificate } }));
+  return { url, sessions, met, transport, client: createClient(transport, { clock: steppedClock() }) };
 }
 
-function clientOf(url: string, renews: boolean, credentials: () => Promise<Credentials>) {
+function transportTo(url: string, renews: boolean, credentials: () => Promise<Credentials>) {
   const transport = httpsTransport({ server: url, context: 'test', renews, credentials });
   opened.push(transport);
-  return createClient(transport, { clock: steppedClock() });
+  return transport;
 }

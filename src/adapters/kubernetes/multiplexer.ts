@@ -1,7 +1,9 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { createPlaces } from '../../engine/places.ts';
 import type { TlsOptions } from './connection.ts';
+import { TimeoutError } from './errors.ts';
 
 /**
  * Many requests at a time over one connection (HTTP/2): forty apps that may start at once ask at once, without forty handshakes and without
@@ -10,6 +12,7 @@ import type { TlsOptions } from './connection.ts';
 export interface Multiplexer {
   /** undefined: the server speaks HTTP/1.1 only. The stream has been sent off; its answer is still to come. */
   request(order: StreamOrder): Promise<ClientHttp2Stream | undefined>;
+  /** Ends every connection at once, whatever is under way. */
   close(): void;
 }
 
@@ -25,90 +28,84 @@ export interface StreamOrder {
 const idleMs = 30_000;
 const handshakeMs = 10_000;
 const megabyte = 2 ** 20;
-
 /** More at a time would wait in the server instead, where others stand in line, too, and their time would run meanwhile. */
 const mostAtOnce = 64;
+const never = new AbortController().signal;
 
 export function multiplexer(server: URL, tls: TlsOptions): Multiplexer {
-  let underWay = 0;
-  const line: (() => void)[] = [];
+  const places = createPlaces(mostAtOnce);
+  const sockets = new Set<TLSSocket>();
   let current: Promise<ClientHttp2Session | undefined> | undefined;
 
   async function open(): Promise<ClientHttp2Session | undefined> {
-    const socket = await secureSocket(server, tls);
-    if (socket.alpnProtocol !== 'h2') {
-      socket.destroy();
-      return undefined;
-    }
-    const session = connect(server.origin, {
-      createConnection: () => socket,
-      settings: { enablePush: false, initialWindowSize: megabyte },
-      maxSessionMemory: 100,
-    });
-    // Lists are long, and the default lets one stream keep the others waiting.
-    session.once('connect', () => session.setLocalWindowSize(8 * megabyte));
-    // Each stream hears of it by itself.
-    session.on('error', () => undefined);
-    session.setTimeout(idleMs, () => session.close());
-    return session;
+    const socket = await secureSocket(server, tls, sockets);
+    if (socket.alpnProtocol === 'h2') return sessionOver(server, socket);
+    socket.destroy();
+    return undefined;
   }
 
-  function usable(): Promise<ClientHttp2Session | undefined> {
-    current ??= open().catch((error: unknown) => {
-      current = undefined;
-      throw error;
-    });
-    return current;
-  }
-
-  /** An idle connection does not keep the program from ending; one with a request does. */
-  function count(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
-    underWay += 1;
-    session.ref();
-    stream.once('close', () => {
-      underWay -= 1;
-      line.shift()?.();
-      if (underWay === 0 && !session.destroyed) session.unref();
-    });
-  }
-
-  async function request(order: StreamOrder): Promise<ClientHttp2Stream | undefined> {
-    while (underWay >= mostAtOnce) await new Promise<void>((resolve) => line.push(resolve));
+  async function start(order: StreamOrder): Promise<ClientHttp2Stream | undefined> {
     for (;;) {
       order.signal?.throwIfAborted();
-      const opening = usable();
+      current ??= open().catch((error: unknown) => {
+        current = undefined;
+        throw error;
+      });
+      const opening = current;
       const session = await opening;
       if (session === undefined) return undefined;
-      const stream = session.closed || session.destroyed ? undefined : tryStart(session, order);
-      if (stream !== undefined) {
-        count(session, stream);
-        return stream;
-      }
+      const stream = session.closed || session.destroyed ? undefined : tryStart(session, server, order);
+      if (stream !== undefined) return stream;
       if (current === opening) current = undefined;
     }
+  }
+
+  function request(order: StreamOrder): Promise<ClientHttp2Stream | undefined> {
+    const signal = order.signal ?? never;
+    return new Promise((resolve, reject) => {
+      const one = async (): Promise<void> => {
+        const stream = await start(order);
+        resolve(stream);
+        if (stream !== undefined) await new Promise((closed) => stream.once('close', closed));
+      };
+      // Aborted in line, it was not even tried.
+      places.use(one, signal).then(() => reject(signal.reason), reject);
+    });
   }
 
   return {
     request,
     close: () => {
-      void current?.then(
-        (session) => session?.destroy(),
-        () => undefined,
-      );
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
 
+function sessionOver(server: URL, socket: TLSSocket): ClientHttp2Session {
+  const session = connect(server.origin, {
+    createConnection: () => socket,
+    settings: { enablePush: false, initialWindowSize: megabyte },
+    maxSessionMemory: 100,
+  });
+  // Lists are long.
+  session.setLocalWindowSize(8 * megabyte);
+  // Each stream hears of it by itself.
+  session.on('error', () => undefined);
+  session.setTimeout(idleMs, () => session.close());
+  return session;
+}
+
 /** undefined: nothing was sent, because the server has said goodbye to this connection. */
-function tryStart(session: ClientHttp2Session, order: StreamOrder): ClientHttp2Stream | undefined {
+function tryStart(session: ClientHttp2Session, server: URL, order: StreamOrder): ClientHttp2Stream | undefined {
   const { method, path, headers, body, signal } = order;
   try {
     const stream = session.request(
-      { ...headers, ':method': method, ':path': path },
+      { ...headers, ':method': method, ':path': path, ':authority': server.host },
       { endStream: body === undefined, ...(signal && { signal }) },
     );
-    // A request that got no answer in time may be the only sign that nobody is there any more: the next one takes a new connection.
-    stream.on('error', () => signal?.aborted && session.close());
+    keepAwake(session, stream);
+    // The only sign that nobody is there any more: the next request takes a new connection.
+    stream.on('error', () => signal?.reason instanceof TimeoutError && session.close());
     if (body !== undefined) stream.end(body);
     return stream;
   } catch (error) {
@@ -119,7 +116,23 @@ function tryStart(session: ClientHttp2Session, order: StreamOrder): ClientHttp2S
 
 const goodbye: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 
-function secureSocket(server: URL, tls: TlsOptions): Promise<TLSSocket> {
+const underWay = new WeakMap<ClientHttp2Session, number>();
+
+/** An idle connection does not keep the program from ending; one with a request does. */
+function keepAwake(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
+  const count = (by: 1 | -1): number => {
+    const next = (underWay.get(session) ?? 0) + by;
+    underWay.set(session, next);
+    return next;
+  };
+  if (count(1) === 1) session.ref();
+  stream.once('close', () => {
+    if (count(-1) === 0 && !session.destroyed) session.unref();
+  });
+}
+
+/** A connection that is ready for requests; among `all` for as long as it lives. */
+function secureSocket(server: URL, tls: TlsOptions, all: Set<TLSSocket>): Promise<TLSSocket> {
   const host = server.hostname.replace(/^\[|\]$/g, '');
   const port = Number(server.port || 443);
   return new Promise((resolve, reject) => {
@@ -130,8 +143,13 @@ function secureSocket(server: URL, tls: TlsOptions): Promise<TLSSocket> {
       ...(isIP(host) === 0 && { servername: host }),
       ...tls,
     });
-    socket.setTimeout(handshakeMs, () => socket.destroy(silence(host, port)));
+    all.add(socket);
+    socket.setTimeout(handshakeMs, () => socket.destroy(notConnected(`no connection to ${host}:${port} in time`)));
     socket.once('error', reject);
+    socket.once('close', () => {
+      all.delete(socket);
+      reject(notConnected(`the connection to ${host}:${port} was closed`));
+    });
     socket.once('secureConnect', () => {
       socket.setTimeout(0);
       socket.off('error', reject);
@@ -141,7 +159,6 @@ function secureSocket(server: URL, tls: TlsOptions): Promise<TLSSocket> {
 }
 
 /** As the system itself says it when nobody answers. */
-function silence(host: string, port: number): Error {
-  const error = new Error(`no connection to ${host}:${port} within ${handshakeMs / 1000} s`);
-  return Object.assign(error, { code: 'ETIMEDOUT', syscall: 'connect' });
+function notConnected(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ETIMEDOUT', syscall: 'connect' });
 }
