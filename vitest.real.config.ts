@@ -1,6 +1,35 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const resultsFile = process.env['TEST_RESULTS'];
+
+/** Minutes that suites take, roughly; those that are not named take less than one. */
+const minutes: Readonly<Record<string, number>> = {
+  'bootstrap-broken': 9,
+  'bootstrap-credentials': 6,
+  'argo-workflows': 6,
+  bootstrap: 5,
+  resume: 5,
+  image: 4,
+  reference: 4,
+  'testbed-itself': 4,
+  rbac: 3,
+  'testbed-empty': 2,
+  teardown: 1,
+  chart: 1,
+};
+
+function minutesOf({ moduleId }: TestSpecification): number {
+  const name = /\/test\/real\/([^/]+)\.test\.ts$/.exec(moduleId)?.[1];
+  return minutes[name ?? ''] ?? 0;
+}
+
+/** A long suite that is begun last would run alone, beside an idle core. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).sort((a, b) => minutesOf(b) - minutesOf(a));
+  }
+}
 
 /** What needs the testbed: the contract suite once more, on real processes, and what only a real cluster can show. */
 export default defineConfig({
@@ -14,6 +43,7 @@ export default defineConfig({
     // Each suite has a testbed of its own. Two beside each other use the time in which one waits.
     maxWorkers: 2,
     maxConcurrency: 6,
+    sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
   },
 });
