@@ -1,12 +1,17 @@
 import { Agent, request as requestHttp } from 'node:http';
 import type { ClientHttp2Stream } from 'node:http2';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import type { Clock } from '../../engine/ports.ts';
+import { systemClock } from '../clock/system-clock.ts';
 import type { Connection, Credentials } from './connection.ts';
 import { type Multiplexer, multiplexer, type StreamOrder } from './multiplexer.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
 /** A transport that keeps its connections: one for all requests where the server can do that, else a few. */
-export function httpsTransport(connection: Connection): Transport & { close(): void } {
+export function httpsTransport(
+  connection: Connection,
+  clock: Pick<Clock, 'now'> = systemClock,
+): Transport & { close(): void } {
   const server = new URL(connection.server);
   const opened = new Set<Session>();
   let session: Promise<Session> | undefined;
@@ -16,7 +21,7 @@ export function httpsTransport(connection: Connection): Transport & { close(): v
     const requests = credentials.agent ?? keepAliveAgent(server, credentials, connectionsForRequests);
     const lasting = credentials.agent ?? keepAliveAgent(server, credentials, Number.POSITIVE_INFINITY);
     const isDirect = server.protocol === 'https:' && credentials.agent === undefined;
-    const many = isDirect ? multiplexer(server, credentials.tls) : undefined;
+    const many = isDirect ? multiplexer(server, credentials.tls, clock) : undefined;
     const next = { server, requests, lasting, many, headers: credentials.headers };
     opened.add(next);
     return next;

@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import type { Clock } from '../../engine/ports.ts';
 import { systemClock } from '../clock/system-clock.ts';
 import { createClient } from './client.ts';
 import type { Credentials } from './connection.ts';
@@ -98,6 +99,22 @@ it('after a request without an answer in time the next one takes a new connectio
   expect(on.sessions.length).toBe(2);
 });
 
+it('a connection that has rested for long is not used again', async () => {
+  let now = 0;
+  const on = await server((stream) => answer(stream), {}, { now: () => now });
+  for (const [atMs, connections] of [
+    [0, 1],
+    [30_000, 1],
+    [60_001, 2],
+  ] as const) {
+    now = atMs;
+    await on.client.get('/version');
+    // The stream is closed a turn after its answer was read.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([atMs, on.sessions.length]).toEqual([atMs, connections]);
+  }
+});
+
 it('an answer that is cut off is no answer', async () => {
   let cuts = true;
   const on = await server((stream) => {
@@ -152,7 +169,7 @@ it('new credentials are fetched when a token has run out', async () => {
     headers: { authorization: `Bearer ${++fetched}` },
     tls: { ca: loopbackCertificate },
   });
-  const client = createClient(transportTo(on.url, true, credentials), { clock: steppedClock() });
+  const client = createClient(transportTo({ url: on.url, renews: true, credentials }), { clock: steppedClock() });
   await Promise.all([1, 2, 3, 4].map(() => client.create('/api/v1/namespaces', { metadata: { name: 'x' } })));
   expect(fetched).toBe(2);
 });
@@ -164,7 +181,11 @@ function answer(stream: ServerHttp2Stream, text = '{}'): void {
 
 type Headers = Readonly<Record<string, unknown>>;
 
-async function server(heard: (stream: ServerHttp2Stream, headers: Headers) => unknown, settings: Settings = {}) {
+async function server(
+  heard: (stream: ServerHttp2Stream, headers: Headers) => unknown,
+  settings: Settings = {},
+  clock: Pick<Clock, 'now'> = systemClock,
+) {
   const secure: Http2SecureServer = createSecureServer({ cert: loopbackCertificate, key: loopbackKey, settings });
   const sessions: ServerHttp2Session[] = [];
   const listeners: (() => void)[] = [];
@@ -185,12 +206,19 @@ async function server(heard: (stream: ServerHttp2Stream, headers: Headers) => un
   const met = async (isSo: () => boolean): Promise<void> => {
     while (!isSo()) await new Promise<void>((resolve) => listeners.push(resolve));
   };
-  const transport = transportTo(url, false, async () => ({ headers: {}, tls: { ca: loopbackCertificate } }));
+  const credentials = async () => ({ headers: {}, tls: { ca: loopbackCertificate } });
+  const transport = transportTo({ url, renews: false, credentials }, clock);
   return { url, sessions, met, transport, client: createClient(transport, { clock: steppedClock() }) };
 }
 
-function transportTo(url: string, renews: boolean, credentials: () => Promise<Credentials>) {
-  const transport = httpsTransport({ server: url, context: 'test', renews, credentials });
+interface Target {
+  readonly url: string;
+  readonly renews: boolean;
+  readonly credentials: () => Promise<Credentials>;
+}
+
+function transportTo({ url, ...rest }: Target, clock: Pick<Clock, 'now'> = systemClock) {
+  const transport = httpsTransport({ server: url, context: 'test', ...rest }, clock);
   opened.push(transport);
   return transport;
 }

@@ -2,6 +2,7 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:h
 import { isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { createPlaces } from '../../engine/places.ts';
+import type { Clock } from '../../engine/ports.ts';
 import type { TlsOptions } from './connection.ts';
 import { TimeoutError } from './errors.ts';
 
@@ -24,7 +25,7 @@ export interface StreamOrder {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Dropped before a server or load balancer would: a write that meets a connection just closed must not be repeated. */
+/** After such a rest a connection is not used again: a server or load balancer may be closing it, and a write that meets that must not be repeated. */
 const idleMs = 30_000;
 const handshakeMs = 10_000;
 const megabyte = 2 ** 20;
@@ -32,14 +33,23 @@ const megabyte = 2 ** 20;
 const mostAtOnce = 64;
 const never = new AbortController().signal;
 
-export function multiplexer(server: URL, tls: TlsOptions): Multiplexer {
+/** One connection, and what it does. */
+interface Lane {
+  readonly session: ClientHttp2Session;
+  underWay: number;
+  /** When its last request ended. */
+  restsSince: number;
+}
+
+export function multiplexer(server: URL, tls: TlsOptions, clock: Pick<Clock, 'now'>): Multiplexer {
   const places = createPlaces(mostAtOnce);
   const sockets = new Set<TLSSocket>();
-  let current: Promise<ClientHttp2Session | undefined> | undefined;
+  let current: Promise<Lane | undefined> | undefined;
 
-  async function open(): Promise<ClientHttp2Session | undefined> {
+  async function open(): Promise<Lane | undefined> {
     const socket = await secureSocket(server, tls, sockets);
-    if (socket.alpnProtocol === 'h2') return sessionOver(server, socket);
+    if (socket.alpnProtocol === 'h2')
+      return { session: sessionOver(server, socket), underWay: 0, restsSince: clock.now() };
     socket.destroy();
     return undefined;
   }
@@ -52,12 +62,25 @@ export function multiplexer(server: URL, tls: TlsOptions): Multiplexer {
         throw error;
       });
       const opening = current;
-      const session = await opening;
-      if (session === undefined) return undefined;
-      const stream = session.closed || session.destroyed ? undefined : tryStart(session, server, order);
-      if (stream !== undefined) return stream;
+      const lane = await opening;
+      if (lane === undefined) return undefined;
+      if (lane.underWay === 0 && clock.now() - lane.restsSince > idleMs) lane.session.close();
+      const stream = tryStart(lane.session, server, order);
+      if (stream !== undefined) return count(lane, stream);
       if (current === opening) current = undefined;
     }
+  }
+
+  /** An idle connection does not keep the program from ending; one with a request does. */
+  function count(lane: Lane, stream: ClientHttp2Stream): ClientHttp2Stream {
+    lane.underWay += 1;
+    lane.session.ref();
+    stream.once('close', () => {
+      lane.underWay -= 1;
+      lane.restsSince = clock.now();
+      if (lane.underWay === 0 && !lane.session.destroyed) lane.session.unref();
+    });
+    return stream;
   }
 
   function request(order: StreamOrder): Promise<ClientHttp2Stream | undefined> {
@@ -91,19 +114,18 @@ function sessionOver(server: URL, socket: TLSSocket): ClientHttp2Session {
   session.setLocalWindowSize(8 * megabyte);
   // Each stream hears of it by itself.
   session.on('error', () => undefined);
-  session.setTimeout(idleMs, () => session.close());
   return session;
 }
 
 /** undefined: nothing was sent, because the server has said goodbye to this connection. */
 function tryStart(session: ClientHttp2Session, server: URL, order: StreamOrder): ClientHttp2Stream | undefined {
   const { method, path, headers, body, signal } = order;
+  if (session.closed || session.destroyed) return undefined;
   try {
     const stream = session.request(
       { ...headers, ':method': method, ':path': path, ':authority': server.host },
       { endStream: body === undefined, ...(signal && { signal }) },
     );
-    keepAwake(session, stream);
     // The only sign that nobody is there any more: the next request takes a new connection.
     stream.on('error', () => signal?.reason instanceof TimeoutError && session.close());
     if (body !== undefined) stream.end(body);
@@ -116,21 +138,6 @@ function tryStart(session: ClientHttp2Session, server: URL, order: StreamOrder):
 
 const goodbye: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 
-const underWay = new WeakMap<ClientHttp2Session, number>();
-
-/** An idle connection does not keep the program from ending; one with a request does. */
-function keepAwake(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
-  const count = (by: 1 | -1): number => {
-    const next = (underWay.get(session) ?? 0) + by;
-    underWay.set(session, next);
-    return next;
-  };
-  if (count(1) === 1) session.ref();
-  stream.once('close', () => {
-    if (count(-1) === 0 && !session.destroyed) session.unref();
-  });
-}
-
 /** A connection that is ready for requests; among `all` for as long as it lives. */
 function secureSocket(server: URL, tls: TlsOptions, all: Set<TLSSocket>): Promise<TLSSocket> {
   const host = server.hostname.replace(/^\[|\]$/g, '');
@@ -139,19 +146,21 @@ function secureSocket(server: URL, tls: TlsOptions, all: Set<TLSSocket>): Promis
     const socket = connectTls({
       host,
       port,
+      timeout: handshakeMs,
       ALPNProtocols: ['h2', 'http/1.1'],
       ...(isIP(host) === 0 && { servername: host }),
       ...tls,
     });
     all.add(socket);
-    socket.setTimeout(handshakeMs, () => socket.destroy(notConnected(`no connection to ${host}:${port} in time`)));
+    const giveUp = (): void => void socket.destroy(notConnected(`no connection to ${host}:${port} in time`));
+    socket.once('timeout', giveUp);
     socket.once('error', reject);
     socket.once('close', () => {
       all.delete(socket);
       reject(notConnected(`the connection to ${host}:${port} was closed`));
     });
     socket.once('secureConnect', () => {
-      socket.setTimeout(0);
+      socket.off('timeout', giveUp);
       socket.off('error', reject);
       resolve(socket);
     });
