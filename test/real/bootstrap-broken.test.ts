@@ -65,7 +65,7 @@ describe.runIf(canBootstrap).sequential(`a bootstrap in which something is wrong
 
   describe('before anything is written', () => {
     it.each([
-      ['bootstrap', 'reach the cluster', silentPort, 'no answer within 20 s'],
+      ['bootstrap', 'reach the cluster', silentPort, 'no answer within 10 s'],
       ['deploy', 'look for Argo CD', closedPort, 'ECONNREFUSED'],
     ])(
       'ends a %s soon that could not %s, and says what to look at (RFC 4.2: cluster unreachable)',

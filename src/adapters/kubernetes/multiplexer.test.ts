@@ -5,7 +5,7 @@ import {
   type ServerHttp2Stream,
   type Settings,
 } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import type { Clock } from '../../engine/ports.ts';
 import { systemClock } from '../clock/system-clock.ts';
@@ -147,6 +147,20 @@ it('close ends what is under way, and a connection that is only being made', asy
   await on.met(() => on.sessions.length > 0);
   on.transport.close();
   expect([await making, await met]).toMatchObject([{ name: 'UnreachableError' }, { name: 'UnreachableError' }]);
+});
+
+it('a port that takes a connection and stays silent is given up, as never sent', { timeout: 30_000 }, async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  opened.push(silent);
+  const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const transport = transportTo({ url, renews: false, credentials: async () => ({ headers: {}, tls: {} }) });
+  const client = createClient(transport, { clock: systemClock, retryForMs: 0 });
+  const write = client.mergePatch('/api/v1/namespaces/x', {});
+  await expect(write).rejects.toMatchObject({
+    message: expect.stringContaining('no answer within 10 s'),
+    mayHaveHappened: false,
+  });
 });
 
 it('the server is called by the name that the kubeconfig has for it', async () => {

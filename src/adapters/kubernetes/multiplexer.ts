@@ -152,7 +152,7 @@ function secureSocket(server: URL, tls: TlsOptions, all: Set<TLSSocket>): Promis
       ...tls,
     });
     all.add(socket);
-    const giveUp = (): void => void socket.destroy(notConnected(`no connection to ${host}:${port} in time`));
+    const giveUp = (): void => void socket.destroy(notConnected(`no answer within ${handshakeMs / 1000} s`));
     socket.once('timeout', giveUp);
     socket.once('error', reject);
     socket.once('close', () => {
