@@ -138,24 +138,7 @@ describe('a Workflow that something happens to', () => {
   }, async () => {
     // Between two waves, until what the first one has brought is healthy.
     const line = await publishLine(bed, 'ended', { two: 'waves: 2, ready: 10m' });
-    for (const shutdown of ['Terminate', 'Stop']) {
-      const run = deploying(line);
-      await eventually('its sync waits for the first wave', async () => {
-        const { phase, message } = await lastOperation(line.app('two'));
-        return phase === 'Running' && /waiting for healthy state/.test(message);
-      });
-      const path = `${workflows}/${(await lastWorkflow(line)).metadata.name}`;
-      await bed.client.mergePatch(path, { spec: { shutdown } });
-      expect(await run.ended, run.said.err).toBe(1);
-      const isFree = async (): Promise<boolean> => (await leaseHolder(bed.client, line.name)) === undefined;
-      await eventually('the lease is free', isFree);
-      expect(await lastOperation(line.app('two'))).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
-      const left = await wrongAfterDeploy({ client: bed.client, platform: line.platform });
-      expect(left.filter((sentence) => sentence.includes('operation'))).toEqual([]);
-      for (const app of [line.app('two'), line.app('three')])
-        expect(left).toContainEqual(expect.stringContaining(`${app} is still held`));
-      await bed.client.delete(path);
-    }
+    for (const shutdown of ['Terminate', 'Stop'] as const) await leavesNothing(line, shutdown);
     await publishLine(bed, 'ended');
     const { exitCode, err } = await deployed(line.folder);
     expect(exitCode, err).toBe(0);
@@ -196,7 +179,36 @@ describe('a Workflow whose steps run in pods of their own', () => {
     expect(double.ran.filter((command) => command.startsWith('executor step --hand-over'))).toHaveLength(1);
     await wentRight(line);
   });
+
+  it('leaves no operation behind and keeps the hold when it is terminated or stopped during a long sync', {
+    timeout: patience,
+  }, async () => {
+    const double = startPodDouble(bed);
+    const line = await publishLine(bed, 'halted', { two: 'waves: 2, ready: 10m' });
+    for (const shutdown of ['Terminate', 'Stop'] as const) await leavesNothing(line, shutdown);
+    await double.stop();
+  });
 });
+
+/** Shuts a Workflow down during a sync that waits for the first of two waves, and looks at what is left. */
+async function leavesNothing(line: Line, shutdown: 'Stop' | 'Terminate'): Promise<void> {
+  const run = deploying(line);
+  await eventually('its sync waits for the first wave', async () => {
+    const { phase, message } = await lastOperation(line.app('two'));
+    return phase === 'Running' && /waiting for healthy state/.test(message);
+  });
+  const path = `${workflows}/${(await lastWorkflow(line)).metadata.name}`;
+  await bed.client.mergePatch(path, { spec: { shutdown } });
+  expect(await run.ended, run.said.err).toBe(1);
+  const isFree = async (): Promise<boolean> => (await leaseHolder(bed.client, line.name)) === undefined;
+  await eventually('the lease is free', isFree, 90_000);
+  expect(await lastOperation(line.app('two'))).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
+  const left = await wrongAfterDeploy({ client: bed.client, platform: line.platform });
+  expect(left.filter((sentence) => sentence.includes('operation'))).toEqual([]);
+  for (const app of [line.app('two'), line.app('three')])
+    expect(left).toContainEqual(expect.stringContaining(`${app} is still held`));
+  await bed.client.delete(path);
+}
 
 const kubeconfig = (): string[] => ['--kubeconfig', join(bed.state.folder, 'kubeconfig')];
 
