@@ -1,5 +1,6 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import type { ArgoCdLine } from './testbed/testbed.ts';
 
 const resultsFile = process.env['TEST_RESULTS'];
 
@@ -31,18 +32,31 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** What needs the testbed: the contract suite once more, on real processes, and what only a real cluster can show. */
+const onTestbed = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxConcurrency: 6 } as const;
+
+/** The contract suite once more, on the real processes of one release line of Argo CD. */
+function contracts(line: ArgoCdLine): TestProjectInlineConfiguration {
+  return {
+    test: {
+      ...onTestbed,
+      name: `contracts-${line}`,
+      include: ['test/contracts/**/*.test.ts'],
+      env: { TIPHYS_CONTRACT: line },
+      globalSetup: ['test/contracts/testbed-up.ts'],
+    },
+  };
+}
+
+/** What needs the testbed: the contracts, and what only a real cluster can show. */
 export default defineConfig({
   test: {
-    include: ['test/contracts/**/*.test.ts', 'test/real/**/*.test.ts'],
-    env: { TIPHYS_CONTRACT: 'testbed' },
-    globalSetup: ['test/contracts/testbed-up.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
+    projects: [
+      contracts('3.5'),
+      contracts('3.4'),
+      { test: { ...onTestbed, name: 'real', include: ['test/real/**/*.test.ts'] } },
+    ],
     // Each suite has a testbed of its own. Two beside each other use the time in which one waits.
     maxWorkers: 2,
-    maxConcurrency: 6,
     sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
   },

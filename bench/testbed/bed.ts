@@ -8,7 +8,7 @@ import { createReflector } from '../../src/adapters/kubernetes/reflector.ts';
 import { type AuditEntry, readAudit } from '../../testbed/audit/read-audit.ts';
 import { readState, type TestbedState, testbedHome } from '../../testbed/cluster/state.ts';
 import { openTestbed } from '../../testbed/world/open-testbed.ts';
-import { waitUntil } from './wait-until.ts';
+import { tellingWhy, waitUntil } from './wait-until.ts';
 
 /** The testbed of the benchmark: one, made empty again and again. */
 export interface Bed {
@@ -143,13 +143,15 @@ async function watched(
   const ending = new AbortController();
   const path = `${argocd}/applications`;
   const watch = createReflector<Application>(client, { path, clock: systemClock }, ending.signal);
-  const all = (): true | undefined =>
-    applications.every((one) => {
+  const lacking = (): string[] =>
+    applications.filter((one) => {
       const application = watch.get(`argocd/${one}`);
-      return application !== undefined && isSo(application);
-    }) || undefined;
+      return application === undefined || !isSo(application);
+    });
+  const all = (): true | undefined => lacking().length === 0 || undefined;
   try {
-    await watch.waitFor(all, { deadline: systemClock.now() + 600_000, waitingFor: sentence });
+    const waiting = watch.waitFor(all, { deadline: systemClock.now() + 600_000, waitingFor: sentence });
+    await tellingWhy(waiting, () => `${sentence}, but for ${lacking().join(', ')}`);
   } finally {
     ending.abort();
   }

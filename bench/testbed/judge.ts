@@ -18,9 +18,12 @@ export interface Judgement {
    */
   readonly hopsMs: readonly number[];
   readonly broken: readonly string[];
-  /** The longest chain of needs over what each app itself took, from the first request made for it until Healthy. */
+  /**
+   * The longest chain of needs over what each app itself took until Healthy: from the first request made for it, or from when its needs
+   * were ready where that was later, so that no moment counts twice.
+   */
   readonly criticalMs: number;
-  /** The same with the stability windows on the way. */
+  /** The same with the stability windows between them; the window of the last one is beyond the makespan. */
   readonly criticalWithWindowsMs: number;
   /** Along the chain that ended last: where the time went. */
   readonly where: Where;
@@ -61,15 +64,17 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
   const windows = (node: string): number => windowMs.get(node) ?? 0;
   const took = (node: string): number => {
     const { firstAsked, good } = of(times, node);
-    return good - firstAsked;
+    const needsReady = [...(graph.get(node) ?? [])].map((need) => of(times, need).good + windows(need));
+    return Math.max(0, good - Math.max(firstAsked, ...needsReady));
   };
+  const withWindows = criticalPath(graph, (node) => took(node) + windows(node));
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
     makespanMs: allGoodAt(platform, records) - startedAt,
     hopsMs: [...graph].flatMap(([node, needs]) => hopOf(of(times, node), [...needs], { times, windows }) ?? []),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
-    criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + windows(node)).length,
+    criticalWithWindowsMs: withWindows.length - windows(withWindows.path.at(-1) ?? ''),
     where: whereOf(graph, { times, windows, startedAt }),
   };
 }

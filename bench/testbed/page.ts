@@ -274,7 +274,8 @@ const explanations = `## How it is measured
 - **hop**: from the record of the last need as Synced and Healthy, plus its stability window where Tiphys keeps one, to the first request made for the dependent: the operation on it, or the one on its parent that creates it. A parent takes one operation at a time;
   while it was busy the dependent had to wait, and that counts as creating Applications. Vault is unsealed some seconds after Argo CD calls it Healthy: Tiphys, which asks Vault itself, is measured from then, and its critical path counts that time to Vault's.
 - **edges broken**: hard needs that were not recorded as Synced and Healthy when the first object of the dependent was created, run by run.
-- **critical path**: the longest chain of needs over what each app itself took, from the first request made for it until Healthy.
+- **critical path**: the longest chain of needs over what each app itself took until Healthy: from the first request made for it, or from when its needs were ready where that was later, so that no moment counts twice.
+  Of stability windows those between two apps of the chain count, not the last one's, which is beyond the makespan.
 - **requests**: everything that leaves the executor's process, reads, writes and watches; Argo CD's own requests are not counted for anybody. CPU of the executor includes the start of Node.
 - Argo CD looks at everything again by itself every ${resyncSeconds} s instead of every 120 s, in favour of (c) and (d): when an app has brought definitions, Argo CD reads the cluster anew and overlooks what happens meanwhile, and
   they wait until it looks again. (a) and (b) ask. With many Applications it looks every ${usualResyncSeconds} s, as it does unless told.

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import type { TestbedState } from '../../testbed/cluster/state.ts';
+import { tellingWhy } from './wait-until.ts';
 
 /** What a run of an executor has cost it. */
 export interface ExecutorRun {
@@ -57,7 +58,8 @@ async function runNode(args: readonly string[]): Promise<ExecutorRun> {
   });
   const said = textOf(child.stdio[2]);
   const told = textOf(child.stdio[3]);
-  const [code] = (await once(child, 'close')) as [number | null];
+  const lastLine = (): string => said().trimEnd().split('\n').at(-1) ?? '';
+  const [code] = (await tellingWhy(once(child, 'close'), () => `${args[0]} says: ${lastLine()}`)) as [number | null];
   const endedAt = Date.now();
   if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${said().slice(-2000)}`);
   const { requests, cpuMs, maxRSS } = JSON.parse(told()) as { requests: number; cpuMs: number; maxRSS: number };

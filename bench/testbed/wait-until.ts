@@ -8,3 +8,21 @@ export async function waitUntil(sentence: string, isSo: () => Promise<boolean>, 
     await systemClock.sleep(100);
   }
 }
+
+/** Waits for the work, and says every minute what is missing: a wait that hangs must not look like one that takes long. */
+export async function tellingWhy<T>(work: Promise<T>, missing: () => string): Promise<T> {
+  const ended = new AbortController();
+  const begunAt = systemClock.now();
+  const tell = async (): Promise<void> => {
+    for (;;) {
+      await systemClock.sleep(60_000, ended.signal);
+      console.error(`waiting for ${Math.round((systemClock.now() - begunAt) / 1000)} s: ${missing()}`);
+    }
+  };
+  tell().catch(() => undefined);
+  try {
+    return await work;
+  } finally {
+    ended.abort();
+  }
+}

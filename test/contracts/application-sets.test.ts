@@ -47,6 +47,34 @@ describeContract('an ApplicationSet', (behaves) => {
     },
   );
 
+  behaves(
+    'that the engine dissolves leaves its Applications, and all they have brought, to nobody',
+    async (cluster) => {
+      const { parent, set, children } = await heldParentOfSet(cluster);
+      await sync(cluster, parent);
+      const [first = ''] = children;
+      await untilVerdict(cluster, first, 'OutOfSync Missing');
+      await sync(cluster, first);
+      await untilVerdict(cluster, first, 'Synced Healthy');
+      const { argocd } = cluster.world;
+      for (const child of children)
+        await cluster.eventually('the watch shows whose it is', async () => argocd.application(child)?.madeBy === set);
+      await argocd.dissolve(set, children, cluster.signal);
+      const isWhole = async (): Promise<boolean> => {
+        const seen = await Promise.all(children.map((child) => read(cluster, child)));
+        const isLeft = seen.every((child) => child !== undefined && child.metadata.deletionTimestamp === undefined);
+        return isLeft && (await hasConfigMap(cluster, 'k1'));
+      };
+      expect(children.map((child) => argocd.application(child)?.madeBy)).toEqual([undefined, undefined]);
+      // The garbage collector lets the Applications go first, then the set.
+      await cluster.eventually(
+        'the set is gone',
+        async () => (await cluster.client.get(`${sets}/${set}`)) === undefined,
+      );
+      await cluster.always('they stay', isWhole, 2_000);
+    },
+  );
+
   behaves('brings back an Application that somebody deletes: it must go first', async (cluster) => {
     const { parent, children } = await heldParentOfSet(cluster);
     await sync(cluster, parent);

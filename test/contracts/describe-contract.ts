@@ -17,17 +17,18 @@ export interface CaseOptions {
   readonly sandbox?: Partial<SandboxOptions>;
 }
 
-/** The cluster this process is to try: the embedded one in `npm test`, the real one in `npm run test:real`. */
-const triedCluster: ClusterName = process.env['TIPHYS_CONTRACT'] === 'testbed' ? 'testbed' : 'sandbox';
+/** The release line of Argo CD on whose testbed this process is to try them, as `npm run test:real` says; without it, the embedded cluster. */
+const line = process.env['TIPHYS_CONTRACT'];
+const triedCluster: ClusterName = line === undefined ? 'sandbox' : 'testbed';
 
 /** One contract: behaviours of Kubernetes and Argo CD that the engine relies on, run unchanged on either cluster. */
 export function describeContract(title: string, declare: (behaves: Behaves) => void): void {
-  describe(`${title} (${triedCluster})`, () => {
+  describe(`${title} (${line === undefined ? 'sandbox' : `Argo CD ${line}`})`, () => {
     declare((promise, run, options = {}) => {
       const side = options.oneSided === undefined ? triedCluster : oneSided[options.oneSided].only;
       if (side !== triedCluster) return;
-      if (triedCluster === 'testbed') it.concurrent(promise, () => onTestbed(run));
-      else it(promise, () => onSandbox(run, options.sandbox));
+      if (line === undefined) it(promise, () => onSandbox(run, options.sandbox));
+      else it.concurrent(promise, () => onTestbed(line, run));
     });
   });
 }

@@ -12,7 +12,7 @@ import {
 } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
-import { configMap, definition, deployment, hasConfigMap } from './objects.ts';
+import { configMap, configMapPath, definition, deployment, hasConfigMap } from './objects.ts';
 import { record } from './record.ts';
 
 describeContract('a sync that cannot work', (behaves) => {
@@ -61,6 +61,21 @@ describeContract('a sync that cannot work', (behaves) => {
       phase: 'Failed',
       message: expect.stringContaining(`namespaces "${namespace}" not found`),
     });
+  });
+
+  behaves('is Failed when the API server forbids an object, as in a namespace that is going', async (cluster) => {
+    const namespace = cluster.named('going');
+    const going = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+    await cluster.client.create('/api/v1/namespaces', going);
+    const stuck = configMap('stuck', { finalizers: ['example.com/slow'] });
+    await cluster.client.create(configMapPath({ namespace }), stuck);
+    await cluster.client.delete(`/api/v1/namespaces/${namespace}`);
+    await cluster.git.commit({ app: [configMap('one')] });
+    const app = await createApplication(cluster, 'app', { path: 'app', namespace });
+    const state = await sync(cluster, app);
+    expect(state.phase).toBe('Failed');
+    expect(state.message).toMatch(/configmaps "one" is forbidden: unable to create new content in namespace/);
+    expect((await read(cluster, app))?.status?.history ?? []).toEqual([]);
   });
 
   behaves('has an Unknown verdict with InvalidSpecError when the project forbids the destination', async (cluster) => {

@@ -35,6 +35,17 @@ describeContract('somebody else', (behaves) => {
     expect((await ended(cluster, app)).phase).toBe('Succeeded');
   });
 
+  behaves('who takes that window away lets the engine finish what it waits for', async (cluster) => {
+    const app = await lone(cluster);
+    await windows(cluster, [{ ...always, kind: 'deny', applications: [app] }]);
+    const told: string[] = [];
+    const working = operate(cluster.world, tell(told), order(app, cluster.deadline()), cluster.signal);
+    await cluster.eventually('it says that it is blocked', async () => /blocked by sync window/.test(told.join('\n')));
+    await windows(cluster, null);
+    expect(await working).toMatchObject({ ended: 'succeeded' });
+    expect(await hasConfigMap(cluster, 'one')).toBe(true);
+  });
+
   behaves('whose operation is running is waited for, named, and never overridden', async (cluster) => {
     const wave = { annotations: { 'argocd.argoproj.io/sync-wave': '1' } };
     await cluster.git.commit({ app: [deployment('never', { starts: false }), configMap('one', wave)] });
@@ -56,6 +67,28 @@ describeContract('somebody else', (behaves) => {
     expect(result).toMatchObject({ ended: 'timed-out', because: 'an operation by alice did not finish in time' });
     expect(told).toEqual(['waits for an operation by alice to finish']);
     expect((await read(cluster, app))?.operation?.info).toEqual([{ name: 'why', value: 'hers' }]);
+  });
+
+  behaves('whose operation has ended makes room for ours', async (cluster) => {
+    const wave = { annotations: { 'argocd.argoproj.io/sync-wave': '1' } };
+    await cluster.git.commit({ app: [deployment('never', { starts: false }), configMap('one', wave)] });
+    const app = await createApplication(cluster, 'app', { path: 'app' });
+    await untilVerdict(cluster, app, 'OutOfSync Missing');
+    await request(cluster, app, { initiatedBy: { username: 'alice' } });
+    await cluster.eventually(
+      'the watch shows it',
+      async () => cluster.world.argocd.application(app)?.operation !== undefined,
+    );
+    const told: string[] = [];
+    const working = operate(cluster.world, tell(told), order(app, cluster.deadline()), cluster.signal);
+    await cluster.eventually('ours waits', async () => told.includes('waits for an operation by alice to finish'));
+    await cluster.git.commit({ app: [configMap('one')] });
+    await cluster.eventually('hers is being worked on', async () => {
+      return (await read(cluster, app))?.status?.operationState?.phase === 'Running';
+    });
+    await cluster.client.mergePatch(pathOf(app), { status: { operationState: { phase: 'Terminating' } } });
+    expect(await working).toMatchObject({ ended: 'succeeded' });
+    expect(await hasConfigMap(cluster, 'one')).toBe(true);
   });
 
   behaves('who terminates an operation ends it as Failed', async (cluster) => {

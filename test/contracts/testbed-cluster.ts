@@ -13,12 +13,14 @@ import { furnish } from './furnish.ts';
 import { chartServer } from './testbed-charts.ts';
 import { gitFolder } from './testbed-git.ts';
 
-/** The testbed that the suite uses: its own, so that nobody's experiments are disturbed. */
-export const contractTestbed: string = process.env['TIPHYS_TESTBED'] ?? 'contract';
+/** The testbed that the suite uses for a release line of Argo CD: its own, so that nobody's experiments are disturbed. */
+export function contractTestbed(line: string): string {
+  return `contract-${line.replace('.', '-')}`;
+}
 
-/** Runs the case on the testbed, beside others, in rooms of its own. */
-export async function onTestbed(run: (cluster: ContractCluster) => Promise<void>): Promise<void> {
-  const folder = join(testbedHome(process.env), contractTestbed);
+/** Runs the case on that testbed, beside others, in rooms of its own. */
+export async function onTestbed(line: string, run: (cluster: ContractCluster) => Promise<void>): Promise<void> {
+  const folder = join(testbedHome(process.env), contractTestbed(line));
   const transport = httpsTransport(await connect({ path: join(folder, 'kubeconfig') }));
   const ending = new AbortController();
   const world = connectWorld({

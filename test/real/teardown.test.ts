@@ -1,4 +1,9 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { writesOf } from '../../testbed/audit/writes-of.ts';
 import { clusterSnapshot } from './cluster-snapshot.ts';
@@ -6,6 +11,7 @@ import { userOf } from './roles.ts';
 import { type Ended, freshTestbed, type RealBed } from './testbed.ts';
 
 const folder = 'platforms/hello';
+const execute = promisify(execFile);
 let bed: RealBed;
 let before: ReadonlySet<string>;
 
@@ -13,10 +19,12 @@ beforeAll(async () => {
   bed = await freshTestbed('real-teardown');
   const empty = await clusterSnapshot(bed.client);
   const { preinstalled } = await bed.publish(folder, { faults: ['database=stuck-finalizer'] });
+  await commitClusterWide();
   // Definitions that were there before any app came are nobody's to remove.
   before = new Set([...empty, ...preinstalled.map(({ kind, metadata }) => `${kind} /${metadata.name}`)]);
   const { exitCode } = await bed.run('deploy', folder);
   expect(exitCode).toBe(0);
+  expect([...(await clusterSnapshot(bed.client))]).toEqual(expect.arrayContaining(clusterWide));
 }, 900_000);
 
 afterAll(() => bed?.close());
@@ -53,13 +61,42 @@ describe('a teardown that meets a finalizer nobody removes', () => {
     expect(kept.some((object) => object.startsWith('PersistentVolume '))).toBe(true);
   }, 400_000);
 
-  it('has nothing to do the third time: exit 0 and not one write', async () => {
+  it('has nothing to do the third time, and says so: exit 0 and not one write', async () => {
     const since = Date.now();
-    const { exitCode } = await teardown();
-    expect(exitCode).toBe(0);
+    const { exitCode, err } = await teardown();
+    expect([exitCode, err]).toEqual([0, expect.stringContaining('nothing to do')]);
     expect(writesOf(await bed.audit(since), userOf('teardown'))).toEqual([]);
   });
 });
+
+/** What operators bring beside their namespace. `hello` has none of it: it comes into Git by hand. */
+const clusterWide = [
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+].map((kind) => `${kind} /web`);
+
+async function commitClusterWide(): Promise<void> {
+  const repository = join(bed.state.folder, 'repo');
+  const manifests = [
+    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'web' },
+      subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'web' }],
+    },
+    { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', webhooks: [] },
+    { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', webhooks: [] },
+  ].map((object) => stringify({ ...object, metadata: { name: 'web' } }));
+  writeFileSync(join(repository, 'apps/web/cluster-wide.yaml'), manifests.join('---\n'));
+  const identity = ['-c', 'user.name=test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgSign=false'];
+  const git = (...words: readonly string[]): Promise<unknown> =>
+    execute('git', [...identity, ...words], { cwd: repository });
+  await git('add', 'apps/web');
+  await git('commit', '-q', '-m', 'Bring cluster-wide objects, too');
+}
 
 function teardown(...more: readonly string[]): Promise<Ended> {
   return bed.run('teardown', folder, '--confirm', 'hello', '--include-stateful', '--pv-policy', 'retain', ...more);
