@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
 import { createReflector } from '../../src/adapters/kubernetes/reflector.ts';
@@ -50,7 +50,6 @@ const name = 'bench';
  */
 export const resyncSeconds = 10;
 const argocd = '/apis/argoproj.io/v1alpha1/namespaces/argocd';
-const execute = promisify(execFile);
 
 /** What Argo CD does unless told, for what nobody is compared with: at ten seconds it has more to do with 500 apps than it can. */
 export const usualResyncSeconds = 120;
@@ -79,7 +78,12 @@ return { status = health.status or "Progressing", message = health.message or ""
 `;
 
 async function testbedCommand(...words: readonly string[]): Promise<void> {
-  await execute(process.execPath, ['testbed/run.mjs', ...words, '--name', name]);
+  const child = spawn(process.execPath, ['testbed/run.mjs', ...words, '--name', name], {
+    // Programs that are not there yet are built for a quarter of an hour, which must not look like a measurement.
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`testbed ${words.join(' ')} ended with ${code}`);
 }
 
 function bedOf(state: TestbedState, client: KubeClient, close: () => void): Bed {

@@ -15,7 +15,7 @@ export interface AttemptOrder extends Omit<StepOrder, 'again'> {
   readonly hold: Hold;
 }
 
-/** Tries a node as often as its retries allow, with exponential back-off. A time-out is final (R5.5). */
+/** Tries a node as often as its retries allow, with exponential back-off. A time-out is final (R5.5), and so is a missing right. */
 export async function attemptNode(
   world: World,
   emit: Emit,
@@ -32,7 +32,7 @@ export async function attemptNode(
         order.needs.verified.set(node, world.clock.now());
         return 'healthy';
       }
-      if (result.result === 'timed-out' || attempt >= app.retries.maxAttempts) {
+      if (result.result === 'timed-out' || result.isFinal || attempt >= app.retries.maxAttempts) {
         emit({
           type: 'node-failed',
           node,
@@ -65,7 +65,7 @@ async function step(
     return turned ?? (await nodeStep(world, emit, order, signal));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return { result: 'failed', because: error.message, hint: error.hint };
+    return { result: 'failed', because: error.message, hint: error.hint, isFinal: error.isFinal };
   }
 }
 

@@ -34,7 +34,7 @@ const askAgainMs = { first: 2_000, longest: 60_000 };
  * Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. Where
  * nothing else is waited for, soon at first: what took seconds is seen after a tenth of that, what takes hours costs little.
  */
-const checkAgainMs = { first: 250, longest: 5_000 };
+const checkAgainMs = { first: 100, longest: 5_000 };
 
 /** The last comparison before a verdict counts is asked for this long before, so that its answer is there in time. */
 const leadMs = 1_000;

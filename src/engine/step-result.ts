@@ -3,10 +3,15 @@ import type { Evidence } from '../core/run/evidence.ts';
 import type { OperationResult } from './operation.ts';
 import type { Parents } from './parents.ts';
 
-/** How one attempt at a node ended. Only `failed` is worth another attempt. */
+/** How one attempt at a node ended. Only `failed` is worth another attempt, unless it is final. */
 export type StepResult =
   | { readonly result: 'healthy'; readonly evidence: Evidence }
-  | { readonly result: 'failed' | 'timed-out'; readonly because: string; readonly hint: string };
+  | {
+      readonly result: 'failed' | 'timed-out';
+      readonly because: string;
+      readonly hint: string;
+      readonly isFinal?: boolean;
+    };
 
 export interface StepOrder {
   readonly node: string;

@@ -67,6 +67,15 @@ describe('the roles of deploy/rbac', () => {
     ).toBe(false);
   });
 
+  it('are asked for once: a right that is missing does not come by waiting', async () => {
+    const [right] = rightsOf('deploy').filter(({ verb, resource }) => verb === 'patch' && resource === 'applications');
+    const on = await clusterWith(without(right as Right));
+    const { events } = await deployOn(as(on, 'deploy'));
+    on.close();
+    expect(events.filter(({ type }) => type === 'node-failed').length).toBeGreaterThan(0);
+    expect(events.filter(({ type }) => type === 'node-retrying')).toEqual([]);
+  });
+
   it.each(played('deploy'))('deploy says what is missing when it may not %s', async (_name, right) => {
     const on = await clusterWith(without(right));
     const deployed = await attempt(() => deployOn(as(on, 'deploy')));

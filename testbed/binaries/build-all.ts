@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { buildFolder } from './build-folder.ts';
 import { buildTarget } from './build-target.ts';
-import { goVersion, requireGo } from './go-tool.ts';
+import { goVersion, orGivenPrograms, requireGo } from './go-tool.ts';
 import { isFolder } from './place-folder.ts';
 import { type Order, type Recipe, readRecipe } from './recipe.ts';
 import { resolveDependencies } from './resolve-dependencies.ts';
@@ -22,7 +22,7 @@ export async function buildAll({ targets, cache, env, report }: BuildRequest): P
   const found = await Promise.all(recipes.map((recipe) => inCache(bin, recipe, go)));
   const missing = recipes.filter((_, index) => found[index] === undefined);
   if (missing.length > 0) {
-    requireGo(go, 'build the programs of the testbed');
+    requireGo(go, { to: 'build the programs of the testbed', instead: orGivenPrograms });
     const orders = missing.map((recipe) => ({ recipe, place: placeOf(bin, recipe, go), env, report }));
     await buildOneByOne(orders, report);
   }

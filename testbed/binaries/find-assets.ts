@@ -62,7 +62,7 @@ async function fetchMissing(all: readonly Wanted[], { assets, env, report }: Sur
   const missing = all.filter((_, index) => !isThere[index]);
   if (missing.length === 0) return;
   const names = missing.map(nameOf).join(', ');
-  requireGo(await goVersion(env, buildFolder()), `fetch the files of ${names}`);
+  requireGo(await goVersion(env, buildFolder()), { to: `fetch the files of ${names}` });
   report(`fetching the files of ${names}`);
   const results = await Promise.allSettled(missing.map((each) => fetchOne(each, `${assets}/${nameOf(each)}`, env)));
   const failed = results.find((result) => result.status === 'rejected');

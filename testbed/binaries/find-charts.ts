@@ -15,7 +15,7 @@ export async function findCharts({ env, report }: Pick<BinariesWanted, 'env' | '
   const { argoHelm, sealedSecrets } = versions;
   const place = `${cacheFolder(env)}/assets/charts-${argoHelm.slice(-12)}-${sealedSecrets}`;
   if (await isFolder(place)) return place;
-  requireGo(await goVersion(env, buildFolder()), 'fetch the charts of Argo and Sealed Secrets');
+  requireGo(await goVersion(env, buildFolder()), { to: 'fetch the charts of Argo and Sealed Secrets' });
   report('fetching the charts of Argo and Sealed Secrets');
   return placeFolder(place, async (draft) => {
     // One after the other: whoever fails must not leave another at work in a folder that is being removed.

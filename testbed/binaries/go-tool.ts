@@ -2,7 +2,8 @@ import { TestbedError } from '../cluster/testbed-error.ts';
 import { runProgram } from './run-program.ts';
 import { versions } from './versions.ts';
 
-const alternative = 'or set TIPHYS_TESTBED_BIN to a folder that holds the binaries';
+/** Only of programs: the files that come with their sources have to be fetched all the same. */
+export const orGivenPrograms = ', or set TIPHYS_TESTBED_BIN to a folder that holds the binaries';
 
 /** The Go that a command would use in a folder, as `go1.26.8-linux-amd64`; `undefined` when there is none. */
 export async function goVersion(env: NodeJS.ProcessEnv, cwd: string): Promise<string | undefined> {
@@ -13,9 +14,15 @@ export async function goVersion(env: NodeJS.ProcessEnv, cwd: string): Promise<st
   return answer.stdout.trim().split('\n').join('-');
 }
 
+/** What Go is needed for, and what could be done instead. */
+interface Purpose {
+  readonly to: string;
+  readonly instead?: string;
+}
+
 /** Throws when there is no Go, or one that is too old. */
-export function requireGo(found: string | undefined, purpose: string): asserts found is string {
-  const install = `install Go ${versions.go} or newer from https://go.dev/dl/ and put its bin folder into PATH, ${alternative}`;
+export function requireGo(found: string | undefined, { to: purpose, instead = '' }: Purpose): asserts found is string {
+  const install = `install Go ${versions.go} or newer from https://go.dev/dl/ and put its bin folder into PATH${instead}`;
   if (found === undefined) throw new TestbedError(`Go is missing; it is needed once, to ${purpose}`, install);
   if (isOlder(found, versions.go)) {
     throw new TestbedError(`Go ${versions.go} is needed to ${purpose}, and this is ${found.split('-')[0]}`, install);
@@ -44,10 +51,7 @@ export async function runGo(
 
 function goFailed(what: string, stderr: string): TestbedError {
   const tail = stderr.trim().split('\n').slice(-12).join('\n  ');
-  return new TestbedError(
-    `${what} failed:\n  ${tail}`,
-    `see that "go env GOPROXY" can be reached and try again, ${alternative}`,
-  );
+  return new TestbedError(`${what} failed:\n  ${tail}`, 'see that "go env GOPROXY" can be reached and try again');
 }
 
 function isOlder(a: string, b: string): boolean {

@@ -19,7 +19,8 @@ function translate(doing: string, error: unknown): unknown {
     });
   }
   if (!(error instanceof ApiError)) return error;
-  return new OperatorError(`could not ${doing}: ${error.message}`, { hint: hintFor(error), cause: error });
+  const isFinal = error.status === 401 || error.status === 403;
+  return new OperatorError(`could not ${doing}: ${error.message}`, { hint: hintFor(error), isFinal, cause: error });
 }
 
 function hintFor(error: ApiError): string {
