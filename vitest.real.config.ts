@@ -35,6 +35,9 @@ class LongestFirst extends BaseSequencer {
 
 const onTestbed = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxConcurrency: 6 } as const;
 
+/** Changes what all other contracts rely on. */
+const changingAll = 'test/contracts/changed-checks.test.ts';
+
 /** The contract suite once more, on the real processes of one release line of Argo CD. */
 function contracts(line: ArgoCdLine, exclude: string[] = []): TestProjectInlineConfiguration {
   return {
@@ -42,9 +45,24 @@ function contracts(line: ArgoCdLine, exclude: string[] = []): TestProjectInlineC
       ...onTestbed,
       name: `contracts-${line}`,
       include: ['test/contracts/**/*.test.ts'],
-      exclude,
+      exclude: [...exclude, changingAll],
       env: { TIPHYS_CONTRACT: line },
       globalSetup: ['test/contracts/testbed-up.ts'],
+    },
+  };
+}
+
+/** The rest of it, when nobody else is at work. */
+function contractsAfterwards(line: ArgoCdLine): TestProjectInlineConfiguration {
+  return {
+    test: {
+      ...onTestbed,
+      name: `contracts-${line}-afterwards`,
+      include: [changingAll],
+      env: { TIPHYS_CONTRACT: line },
+      globalSetup: ['test/contracts/testbed-up.ts'],
+      maxConcurrency: 1,
+      sequence: { groupOrder: 1 },
     },
   };
 }
@@ -56,9 +74,11 @@ export default defineConfig({
       contracts('3.5'),
       // What Kubernetes and Argo Workflows promise does not depend on it.
       contracts('3.4', ['test/contracts/{api,api-watch,argo-workflows,argo-workflows-ends,one-sided}.test.ts']),
+      contractsAfterwards('3.5'),
+      contractsAfterwards('3.4'),
       { test: { ...onTestbed, name: 'real', include: ['test/real/**/*.test.ts'] } },
     ],
-    // Each suite has a testbed of its own. Three beside each other use the time in which one waits.
+    // Each suite of test/real has a testbed of its own. Three beside each other use the time in which one waits.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],

@@ -67,14 +67,14 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
     const needsReady = [...(graph.get(node) ?? [])].map((need) => of(times, need).good + windows(need));
     return Math.max(0, good - Math.max(firstAsked, ...needsReady));
   };
-  const withWindows = criticalPath(graph, (node) => took(node) + windows(node));
+  const needed = new Set([...graph.values()].flatMap((needs) => [...needs]));
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
     makespanMs: allGoodAt(platform, records) - startedAt,
     hopsMs: [...graph].flatMap(([node, needs]) => hopOf(of(times, node), [...needs], { times, windows }) ?? []),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
-    criticalWithWindowsMs: withWindows.length - windows(withWindows.path.at(-1) ?? ''),
+    criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + (needed.has(node) ? windows(node) : 0)).length,
     where: whereOf(graph, { times, windows, startedAt }),
   };
 }

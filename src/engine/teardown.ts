@@ -45,7 +45,7 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
   const plan = planTeardown(order.platform, observed, order);
   if (isIdle(plan) && !(await hasRemains(world, order, { plan, observed }, stop))) {
     tellPlan(emit, order, plan);
-    emit({ type: 'phase-started', phase: 'observe', message: 'nothing to do: nothing of the platform is left' });
+    emit({ type: 'phase-started', phase: 'observe', message: 'nothing to do: what may go is gone already' });
     emit({ type: 'run-finished', outcome: 'clean', exitCode: 0 });
     return;
   }

@@ -3,11 +3,9 @@ import { ApiError } from '../../src/adapters/kubernetes/errors.ts';
 import { ownVerdict } from '../../src/core/health/own-verdict.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { healthStates } from '../lua/health-states.ts';
-import { application, createApplication, pathOf, read, refresh, sync, untilRefreshed, untilVerdict } from './argo.ts';
+import { application, createApplication, pathOf, refresh, sync, untilRefreshed, untilVerdict } from './argo.ts';
 import { describeContract } from './describe-contract.ts';
-import { configMap, deployment, deploymentPath } from './objects.ts';
-
-const settings = '/api/v1/namespaces/argocd/configmaps/argocd-cm';
+import { deployment, deploymentPath } from './objects.ts';
 
 describeContract('the health of a parent', (behaves) => {
   behaves(
@@ -65,39 +63,6 @@ describeContract('the health of a parent', (behaves) => {
         };
       }
     },
-  );
-
-  behaves(
-    'is Healthy whatever its children are when no check for Applications is installed',
-    async (cluster) => {
-      const child = cluster.named('child');
-      await cluster.git.commit({ parent: [application(cluster, child, { path: 'child' })], child: [configMap('one')] });
-      const parent = await createApplication(cluster, 'parent', { path: 'parent' });
-      const key = 'resource.customizations.health.argoproj.io_Application';
-      await cluster.client.mergePatch(settings, { data: { [key]: null } });
-      await sync(cluster, parent);
-      await untilVerdict(cluster, child, 'OutOfSync Missing');
-      expect((await refresh(cluster, parent)).status?.health?.status).toBe('Healthy');
-    },
-    { oneSided: 'no-check-for-applications' },
-  );
-
-  behaves(
-    'and of everything else goes unnoticed after a change of the checks, until each Application is compared again',
-    async (cluster) => {
-      await cluster.git.commit({ app: [deployment('web')] });
-      const app = await createApplication(cluster, 'app', { path: 'app' });
-      await sync(cluster, app);
-      await untilVerdict(cluster, app, 'Synced Healthy');
-      await cluster.client.mergePatch(settings, {
-        data: { 'resource.customizations.health.example.com_Thing': 'return {}' },
-      });
-      await cluster.client.mergePatch(deploymentPath(cluster, 'web'), { spec: { paused: true } });
-      const isBlind = async (): Promise<boolean> => (await read(cluster, app))?.status?.health?.status === 'Healthy';
-      await cluster.always('the change goes unnoticed', isBlind, 5_000);
-      expect((await refresh(cluster, app)).status?.health?.status).toBe('Suspended');
-    },
-    { oneSided: 'blind-after-new-checks' },
   );
 });
 

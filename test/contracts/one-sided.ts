@@ -8,12 +8,4 @@ export const oneSided = {
     only: 'sandbox',
     because: 'a real controller overlooks a patch about once in eighty times, and nobody can make it do so on purpose',
   },
-  'no-check-for-applications': {
-    only: 'sandbox',
-    because: 'taking the check out of argocd-cm would change the verdicts of the cases that run beside it',
-  },
-  'blind-after-new-checks': {
-    only: 'sandbox',
-    because: 'changing argocd-cm makes the controller blind for the cases that run beside it',
-  },
 } as const satisfies Record<string, { readonly only: ClusterName; readonly because: string }>;

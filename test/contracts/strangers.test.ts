@@ -75,6 +75,10 @@ describeContract('somebody else', (behaves) => {
     const app = await createApplication(cluster, 'app', { path: 'app' });
     await untilVerdict(cluster, app, 'OutOfSync Missing');
     await request(cluster, app, { initiatedBy: { username: 'alice' } });
+    await cluster.eventually('it waits for its wave', async () => {
+      const state = (await read(cluster, app))?.status?.operationState;
+      return state?.phase === 'Running' && /waiting for healthy state/.test(state.message ?? '');
+    });
     await cluster.eventually(
       'the watch shows it',
       async () => cluster.world.argocd.application(app)?.operation !== undefined,
@@ -83,9 +87,6 @@ describeContract('somebody else', (behaves) => {
     const working = operate(cluster.world, tell(told), order(app, cluster.deadline()), cluster.signal);
     await cluster.eventually('ours waits', async () => told.includes('waits for an operation by alice to finish'));
     await cluster.git.commit({ app: [configMap('one')] });
-    await cluster.eventually('hers is being worked on', async () => {
-      return (await read(cluster, app))?.status?.operationState?.phase === 'Running';
-    });
     await cluster.client.mergePatch(pathOf(app), { status: { operationState: { phase: 'Terminating' } } });
     expect(await working).toMatchObject({ ended: 'succeeded' });
     expect(await hasConfigMap(cluster, 'one')).toBe(true);

@@ -76,7 +76,7 @@ kind: Platform
 name: faults
 root: faults-root
 defaults:
-  timeouts: { sync: 60s, health: 20s }
+  timeouts: { sync: 120s, health: 120s }
   retries: { maxAttempts: 2, backoff: 1s }
 stacks:
   faults:
@@ -84,9 +84,9 @@ stacks:
     apps:
       database: { type: database }
       database-after: { needs: [database] }
-      slow: { type: database }
+      slow: { type: database, timeouts: { health: 20s } }
       slow-after: { needs: [slow] }
-      vault: { type: vault }
+      vault: { type: vault, timeouts: { health: 20s } }
       vault-after: { needs: [vault] }
       hollow: {}
       hollow-after: { needs: [hollow] }

@@ -1,7 +1,10 @@
 import { stringify } from 'yaml';
 import { argocdUsers } from '../audit/argocd-users.ts';
 
-/** What the API server writes down: every write, and of Argo CD's and the Applications' the whole objects, because tests judge by them. */
+/**
+ * What the API server writes down: every write, and of Argo CD's and the Applications' the whole objects, because tests judge by them. Of
+ * reads only the watches of who validates, because nobody else tells when they are refused.
+ */
 export function auditPolicy(): string {
   return stringify({
     apiVersion: 'audit.k8s.io/v1',
@@ -9,6 +12,7 @@ export function auditPolicy(): string {
     omitStages: ['RequestReceived', 'ResponseStarted', 'Panic'],
     omitManagedFields: true,
     rules: [
+      { level: 'Metadata', users: ['system:serviceaccount:argocd:tiphys-validate'], verbs: ['watch'] },
       { level: 'None', verbs: ['get', 'list', 'watch'] },
       { level: 'None', resources: [{ group: '', resources: ['events'] }, { group: 'events.k8s.io' }] },
       {

@@ -19,7 +19,8 @@ function translate(doing: string, error: unknown): unknown {
     });
   }
   if (!(error instanceof ApiError)) return error;
-  const isFinal = error.status === 401 || error.status === 403;
+  // Not so a 401: credentials are read again, and who checks them may be away for a moment.
+  const isFinal = error.status === 403;
   return new OperatorError(`could not ${doing}: ${error.message}`, { hint: hintFor(error), isFinal, cause: error });
 }
 

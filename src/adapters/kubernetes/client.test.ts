@@ -79,6 +79,14 @@ describe('reading', () => {
     expect(server.requests).toHaveLength(5);
   });
 
+  it('does not believe it of a service behind it, either', async () => {
+    server.collection.put('vault');
+    server.fault('get', { type: 'reset' });
+    server.fault('get', { type: 'status', status: 403 }, 2);
+    expect(await client.raw('GET', `${collectionPath}/vault`)).toMatchObject({ status: 200 });
+    expect(server.requests).toHaveLength(4);
+  });
+
   it('takes such a refusal of a watch for trouble that passes, so that the watch is opened again', async () => {
     server.fault('get', { type: 'reset' });
     await client.get(`${collectionPath}/vault`);

@@ -97,18 +97,11 @@ function worthAnother(sending: Sending, kind: TroubleKind, attempt: number): boo
 
 const uncertain: ReadonlySet<TroubleKind> = new Set<TroubleKind>(['broken', 'timeout', 'gateway']);
 
-async function tryOnce(
-  door: Door,
-  sending: Sending,
-): Promise<{ answer: Answered } | { kind: TroubleKind; error: unknown }> {
+type Result = { readonly answer: Answered } | { readonly kind: TroubleKind; readonly error: unknown };
+
+async function tryOnce(door: Door, sending: Sending): Promise<Result> {
   try {
-    const answer = await exchange(door, sending.outgoing, sending.signal);
-    if (sending.anyStatus) return { answer: { ...answer, json: undefined } };
-    if (answer.status < 300) return parsed(answer);
-    const error = refusal(sending.outgoing, answer);
-    const kind = isWaking(door, error) ? 'waking' : troubleOfStatus[error.status];
-    if (kind === undefined) throw error;
-    return { kind, error };
+    return resultOf(door, sending, await exchange(door, sending.outgoing, sending.signal));
   } catch (error) {
     const kind = sending.signal?.aborted ? undefined : troubleOfError(error);
     if (kind === undefined) throw error;
@@ -117,7 +110,23 @@ async function tryOnce(
   }
 }
 
-function parsed(answer: Answer): { answer: Answered } | { kind: TroubleKind; error: unknown } {
+function resultOf(door: Door, { outgoing, anyStatus = false }: Sending, answer: Answer): Result {
+  if (answer.status < 300) return anyStatus ? asItIs(answer) : parsed(answer);
+  const error = refusal(outgoing, answer);
+  // Of what a service proxy hands on, only words with a reason are the API server's own.
+  const isOwnWord = !anyStatus || error.reason !== '';
+  if (isOwnWord && isWaking(door, error)) return { kind: 'waking', error };
+  if (anyStatus) return asItIs(answer);
+  const kind = troubleOfStatus[error.status];
+  if (kind === undefined) throw error;
+  return { kind, error };
+}
+
+function asItIs(answer: Answer): Result {
+  return { answer: { ...answer, json: undefined } };
+}
+
+function parsed(answer: Answer): Result {
   try {
     return { answer: { ...answer, json: JSON.parse(answer.text) } };
   } catch {

@@ -12,7 +12,6 @@ export function outcomeText(report: Report): { readonly verdict: string; readonl
 /** What was kept on purpose must not hide behind a clean end. */
 function verdictOf({ outcome, nodes, action }: Report): string {
   if (action === 'bootstrap' && outcome === 'success') return 'ready for deploy';
-  if (outcome === 'clean' && nodes.every(({ state }) => state === 'skipped')) return 'every app was gone already';
   const isKeeping = outcome === 'clean' && nodes.some(({ state }) => state === 'retained');
   return isKeeping ? 'removed what may go, the rest is kept' : verdicts[outcome];
 }
