@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { longestFirst } from './test/longest-first.ts';
 
 // `.ci/run` wants the counts without reading what is printed for people.
 const resultsFile = process.env['TEST_RESULTS'];
@@ -11,6 +12,14 @@ export default defineConfig({
     testTimeout: 20_000,
     pool: 'forks',
     maxWorkers: 2,
+    sequence: {
+      sequencer: longestFirst({
+        'simulation/even-seeds': 2,
+        'simulation/odd-seeds': 2,
+        'simulation/workflow-seeds': 1,
+        'bootstrap/connection': 1,
+      }),
+    },
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
   },
 });

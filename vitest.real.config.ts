@@ -1,37 +1,24 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { longestFirst } from './test/longest-first.ts';
 import type { ArgoCdLine } from './testbed/testbed.ts';
 
 const resultsFile = process.env['TEST_RESULTS'];
 
-/** Minutes that suites take, roughly; those that are not named take less than one. */
-const minutes: Readonly<Record<string, number>> = {
-  'bootstrap-broken': 9,
-  'bootstrap-credentials': 6,
-  'argo-workflows': 6,
-  bootstrap: 5,
-  resume: 5,
-  image: 4,
-  reference: 4,
-  'testbed-itself': 4,
-  rbac: 2,
-  'testbed-empty': 2,
-  teardown: 1,
-  faults: 1,
-  chart: 1,
-};
-
-function minutesOf({ moduleId }: TestSpecification): number {
-  const name = /\/test\/real\/([^/]+)\.test\.ts$/.exec(moduleId)?.[1];
-  return minutes[name ?? ''] ?? 0;
-}
-
-/** A long suite that is begun last would run alone, beside an idle core. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((a, b) => minutesOf(b) - minutesOf(a));
-  }
-}
+const order = longestFirst({
+  'real/bootstrap-broken': 9,
+  'real/bootstrap-credentials': 6,
+  'real/argo-workflows': 6,
+  'real/bootstrap': 5,
+  'real/resume': 5,
+  'real/image': 4,
+  'real/reference': 4,
+  'real/testbed-itself': 4,
+  'real/rbac': 2,
+  'real/testbed-empty': 2,
+  'real/teardown': 1,
+  'real/faults': 1,
+  'real/chart': 1,
+});
 
 const onTestbed = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxConcurrency: 6 } as const;
 
@@ -80,7 +67,7 @@ export default defineConfig({
     ],
     // Each suite of test/real has a testbed of its own. Three beside each other use the time in which one waits.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: order },
     reporters: resultsFile === undefined ? ['default'] : ['default', ['json', { outputFile: resultsFile }]],
   },
 });

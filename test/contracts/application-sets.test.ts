@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
-import { application, createApplication, read, refresh, sync, untilVerdict, verdict } from './argo.ts';
+import { application, createApplication, nudging, read, refresh, sync, untilVerdict, verdict } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { configMap, hasConfigMap } from './objects.ts';
@@ -25,13 +25,7 @@ describeContract('an ApplicationSet', (behaves) => {
   behaves(
     'owns what it makes: its end is theirs, and with the finalizer it gives them that of their objects',
     async (cluster) => {
-      const { parent, set, children } = await heldParentOfSet(cluster);
-      await sync(cluster, parent);
-      const [first = ''] = children;
-      await untilVerdict(cluster, first, 'OutOfSync Missing');
-      await sync(cluster, first);
-      // What is deleted before the controller's cache knows its objects leaves them behind.
-      await untilVerdict(cluster, first, 'Synced Healthy');
+      const { set, children, first } = await setWithFirstSynced(cluster);
       const seen = await cluster.client.get(`/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/${first}`);
       expect(seen).toMatchObject({
         metadata: {
@@ -50,12 +44,7 @@ describeContract('an ApplicationSet', (behaves) => {
   behaves(
     'that the engine dissolves leaves its Applications, and all they have brought, to nobody',
     async (cluster) => {
-      const { parent, set, children } = await heldParentOfSet(cluster);
-      await sync(cluster, parent);
-      const [first = ''] = children;
-      await untilVerdict(cluster, first, 'OutOfSync Missing');
-      await sync(cluster, first);
-      await untilVerdict(cluster, first, 'Synced Healthy');
+      const { set, children } = await setWithFirstSynced(cluster);
       const { argocd } = cluster.world;
       for (const child of children)
         await cluster.eventually('the watch shows whose it is', async () => argocd.application(child)?.madeBy === set);
@@ -76,14 +65,18 @@ describeContract('an ApplicationSet', (behaves) => {
   );
 
   behaves('brings back an Application that somebody deletes: it must go first', async (cluster) => {
-    const { parent, children } = await heldParentOfSet(cluster);
+    const { parent, set, children } = await heldParentOfSet(cluster);
     await sync(cluster, parent);
     const [first = ''] = children;
     const { uid } = (await untilVerdict(cluster, first, 'OutOfSync Missing')).metadata;
     await cluster.client.delete(`/apis/argoproj.io/v1alpha1/namespaces/argocd/applications/${first}`);
+    // The controller may have looked before it heard of the deletion, and looks by itself only every three minutes.
+    const nudge = nudging(cluster, `${sets}/${set}`);
     await cluster.eventually('another one is there', async () => {
       const seen = await read(cluster, first);
-      return seen !== undefined && seen.metadata.uid !== uid;
+      if (seen !== undefined && seen.metadata.uid !== uid) return true;
+      await nudge();
+      return false;
     });
   });
 });
@@ -101,6 +94,20 @@ async function heldParentOfSet(
   await cluster.world.argocd.hold(cluster.project, [cluster.named('parent'), ...children], cluster.signal);
   const parent = await createApplication(cluster, 'parent', { path: 'parent', automated: true });
   return { parent, set, children };
+}
+
+/** The same, with the first of its Applications synced. */
+async function setWithFirstSynced(
+  cluster: ContractCluster,
+): Promise<{ set: string; children: readonly string[]; first: string }> {
+  const { parent, set, children } = await heldParentOfSet(cluster);
+  await sync(cluster, parent);
+  const [first = ''] = children;
+  await untilVerdict(cluster, first, 'OutOfSync Missing');
+  await sync(cluster, first);
+  // What is deleted before the controller's cache knows its objects leaves them behind.
+  await untilVerdict(cluster, first, 'Synced Healthy');
+  return { set, children, first };
 }
 
 function applicationSet(cluster: ContractCluster, name: string, paths: readonly string[]): KubeObject {

@@ -12,7 +12,10 @@ export interface SeenApplication {
     readonly deletionTimestamp?: string;
   };
   readonly spec: { readonly project: string };
-  readonly operation?: { readonly info?: readonly { readonly name: string; readonly value: string }[] };
+  readonly operation?: {
+    readonly info?: readonly { readonly name: string; readonly value: string }[];
+    readonly initiatedBy?: { readonly automated?: boolean };
+  };
   readonly status?: {
     readonly sync?: { readonly status?: string; readonly revision?: string; readonly revisions?: readonly string[] };
     readonly health?: { readonly status?: string };
@@ -141,21 +144,61 @@ export function untilRefreshed(cluster: ContractCluster, name: string, wanted: s
 
 /** What a client merges into an Application to start an operation. */
 export async function request(cluster: ContractCluster, name: string, operation: object = {}): Promise<void> {
+  await takeBackCaught(cluster, name);
   await cluster.client.mergePatch(pathOf(name), {
     operation: { initiatedBy: { username: 'contract' }, sync: {}, ...operation },
     status: { operationState: null },
   });
 }
 
-/** Waits until the operation has ended in whatever way; touches the Application when the controller has overlooked it. */
-export async function ended(cluster: ContractCluster, name: string): Promise<SeenOperation> {
-  const nudge = nudging(cluster, name);
-  return cluster.eventually(`the operation of ${name} has ended`, async () => {
+/**
+ * An Application that is as young as its hold may have been begun with before Argo CD heard of the hold. Such an operation is held for
+ * ever, and ours with it, unless it is taken back, as the engine does.
+ */
+async function takeBackCaught(cluster: ContractCluster, name: string): Promise<void> {
+  const begun = await cluster.eventually(`what Argo CD began with ${name} has ended or is held`, async () => {
     const seen = await read(cluster, name);
-    const state = seen?.status?.operationState;
-    if (seen?.operation !== undefined && state === undefined) await nudge();
-    const isOver = seen !== undefined && seen.operation === undefined;
-    return isOver && completed.has(state?.phase ?? '') ? state : undefined;
+    if (seen?.operation?.initiatedBy?.automated !== true) return 'nothing';
+    return /blocked by sync window/.test(seen.status?.operationState?.message ?? '') && 'caught';
+  });
+  if (begun === 'nothing') return;
+  await cluster.client.mergePatch(pathOf(name), { operation: null });
+  await cluster.eventually(`${name} is free`, async () => (await read(cluster, name))?.operation === undefined);
+}
+
+/** Waits until the operation has ended in whatever way. */
+export function ended(cluster: ContractCluster, name: string): Promise<SeenOperation> {
+  return untilOperation(cluster, name, 'has ended', ({ operation }, { phase }) => {
+    return operation === undefined && completed.has(phase);
+  });
+}
+
+/** Waits until the operation is being worked on and says something like this. */
+export function untilRunning(cluster: ContractCluster, name: string, message: RegExp): Promise<SeenOperation> {
+  return untilOperation(cluster, name, `is Running: ${message.source}`, (_, state) => {
+    return state.phase === 'Running' && message.test(state.message ?? '');
+  });
+}
+
+/** Touches the Application now and then: a controller can overlook an operation, at its start and on its way, until something changes. */
+async function untilOperation(
+  cluster: ContractCluster,
+  name: string,
+  sentence: string,
+  isSo: (seen: SeenApplication, state: SeenOperation) => boolean,
+): Promise<SeenOperation> {
+  const nudge = nudging(cluster, pathOf(name));
+  let last: SeenApplication | undefined;
+  const found = async (): Promise<SeenOperation | undefined> => {
+    last = await read(cluster, name);
+    const state = last?.status?.operationState;
+    if (last !== undefined && state !== undefined && isSo(last, state)) return state;
+    if (last?.operation !== undefined) await nudge();
+    return undefined;
+  };
+  return cluster.eventually(`the operation of ${name} ${sentence}`, found).catch((error: Error) => {
+    const seen = { operation: last?.operation, state: last?.status?.operationState };
+    throw new Error(`${error.message}; there is ${JSON.stringify(seen)}`, { cause: error });
   });
 }
 
@@ -174,7 +217,7 @@ export async function refresh(
   how: 'normal' | 'hard' = 'normal',
 ): Promise<SeenApplication> {
   await cluster.client.mergePatch(pathOf(name), { metadata: { annotations: { [refreshAnnotation]: how } } });
-  const nudge = nudging(cluster, name);
+  const nudge = nudging(cluster, pathOf(name));
   return cluster.eventually(`${name} has been compared again`, async () => {
     const seen = await read(cluster, name);
     if (seen?.metadata.annotations?.[refreshAnnotation] === undefined) return seen;
@@ -186,12 +229,12 @@ export async function refresh(
 export const refreshAnnotation = 'argocd.argoproj.io/refresh';
 
 /** Changes an annotation that means nothing, every two seconds at most. */
-function nudging({ client, clock }: ContractCluster, name: string): () => Promise<void> {
+export function nudging({ client, clock }: ContractCluster, path: string): () => Promise<void> {
   let next = clock.now() + 2_000;
   return async () => {
     if (clock.now() < next) return;
     next = clock.now() + 2_000;
-    await client.mergePatch(pathOf(name), { metadata: { annotations: { 'tiphys.dev/nonce': String(next) } } });
+    await client.mergePatch(path, { metadata: { annotations: { 'tiphys.dev/nonce': String(next) } } });
   };
 }
 

@@ -10,6 +10,7 @@ import {
   refresh,
   request,
   sync,
+  untilRunning,
   untilVerdict,
   verdict,
 } from './argo.ts';
@@ -69,7 +70,7 @@ describeContract('a hold', (behaves) => {
         const state = (await read(cluster, app))?.status?.operationState;
         return state?.phase === 'Running' && /blocked by sync window/.test(state.message ?? '');
       };
-      await cluster.eventually('it is blocked', isBlocked);
+      await untilRunning(cluster, app, /blocked by sync window/);
       await cluster.always('it stays so', isBlocked, 2_000);
       await cluster.client.mergePatch(pathOf(app), { status: { operationState: { phase: 'Terminating' } } });
       const isLeft = async (): Promise<boolean> => {
@@ -92,7 +93,8 @@ describeContract('a hold', (behaves) => {
       await untilVerdict(cluster, app, 'OutOfSync Missing');
       await request(cluster, app, { info: [{ name: 'tiphys.dev/step', value: 'app/1' }] });
       const { world } = cluster;
-      await cluster.eventually('the watch shows that it waits for its wave', async () =>
+      await untilRunning(cluster, app, /waiting for healthy state/);
+      await cluster.eventually('the watch shows it, too', async () =>
         /waiting for healthy state/.test(world.argocd.application(app)?.lastOperation?.message ?? ''),
       );
       const platform = { root: app, stacks: new Map(), apps: new Map() } as unknown as Platform;

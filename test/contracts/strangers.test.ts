@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { type OperationOrder, operate } from '../../src/engine/operation.ts';
-import { createApplication, ended, pathOf, projectPath, read, request, untilVerdict } from './argo.ts';
+import { createApplication, ended, pathOf, projectPath, read, request, untilRunning, untilVerdict } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { configMap, deployment, hasConfigMap } from './objects.ts';
@@ -26,10 +26,7 @@ describeContract('somebody else', (behaves) => {
     const app = await lone(cluster);
     await windows(cluster, [{ ...always, kind: 'deny', applications: [app] }]);
     await request(cluster, app);
-    await cluster.eventually('it is blocked', async () => {
-      const state = (await read(cluster, app))?.status?.operationState;
-      return state?.phase === 'Running' && /blocked/.test(state.message ?? '');
-    });
+    await untilRunning(cluster, app, /blocked/);
     await windows(cluster, null);
     await cluster.client.mergePatch(pathOf(app), { metadata: { annotations: { 'tiphys.dev/nonce': 'again' } } });
     expect((await ended(cluster, app)).phase).toBe('Succeeded');
@@ -52,12 +49,7 @@ describeContract('somebody else', (behaves) => {
     const app = await createApplication(cluster, 'app', { path: 'app' });
     await untilVerdict(cluster, app, 'OutOfSync Missing');
     await request(cluster, app, { initiatedBy: { username: 'alice' }, info: [{ name: 'why', value: 'hers' }] });
-    await cluster.eventually('it waits for its wave', async () => {
-      const state = (await read(cluster, app))?.status?.operationState;
-      return (
-        state?.phase === 'Running' && /waiting for healthy state of apps\/Deployment\/never/.test(state.message ?? '')
-      );
-    });
+    await untilRunning(cluster, app, /waiting for healthy state of apps\/Deployment\/never/);
     await cluster.eventually(
       'the watch shows it',
       async () => cluster.world.argocd.application(app)?.operation !== undefined,
@@ -75,10 +67,7 @@ describeContract('somebody else', (behaves) => {
     const app = await createApplication(cluster, 'app', { path: 'app' });
     await untilVerdict(cluster, app, 'OutOfSync Missing');
     await request(cluster, app, { initiatedBy: { username: 'alice' } });
-    await cluster.eventually('it waits for its wave', async () => {
-      const state = (await read(cluster, app))?.status?.operationState;
-      return state?.phase === 'Running' && /waiting for healthy state/.test(state.message ?? '');
-    });
+    await untilRunning(cluster, app, /waiting for healthy state/);
     await cluster.eventually(
       'the watch shows it',
       async () => cluster.world.argocd.application(app)?.operation !== undefined,
@@ -97,10 +86,7 @@ describeContract('somebody else', (behaves) => {
     await cluster.git.commit({ app: [deployment('never', { starts: false }), configMap('one', wave)] });
     const app = await createApplication(cluster, 'app', { path: 'app' });
     await request(cluster, app);
-    await cluster.eventually('it waits for its wave', async () => {
-      const state = (await read(cluster, app))?.status?.operationState;
-      return state?.phase === 'Running' && /waiting for healthy state/.test(state.message ?? '');
-    });
+    await untilRunning(cluster, app, /waiting for healthy state/);
     await cluster.client.mergePatch(pathOf(app), { status: { operationState: { phase: 'Terminating' } } });
     expect(await ended(cluster, app)).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
     expect(await hasConfigMap(cluster, 'one')).toBe(false);

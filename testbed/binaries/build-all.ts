@@ -32,7 +32,7 @@ export async function buildAll({ targets, cache, env, report }: BuildRequest): P
 // The compiler uses every core by itself, so one after the other; waiting for the proxy takes none, so that goes ahead.
 async function buildOneByOne(orders: readonly Order[], report: (line: string) => void): Promise<void> {
   const names = orders.map(({ recipe }) => recipe.target.name).join(', ');
-  report(`building ${names} from source (once; about 25 minutes on two cores, 20 GB of Go's caches)`);
+  report(`building ${names} from source (once; a quarter of an hour on two idle cores, 20 GB of Go's caches)`);
   const resolved = resolveDependencies(orders);
   for (const [index, order] of orders.entries()) {
     const failure = await resolved[index];
