@@ -12,6 +12,7 @@ import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { isCrd, type RemovalOrder } from './removal-order.ts';
 import { sortObjects } from './sort-objects.ts';
+import { untilSpared } from './until-spared.ts';
 
 /** How often objects that are not Applications are looked at while they go: they have no watch of ours. */
 const lookEveryMs = 2_000;
@@ -55,8 +56,9 @@ async function deleteApp(
   signal: AbortSignal,
 ): Promise<Going> {
   const { node, application } = order.step;
-  const { going, ours, kept } = await sortObjects(world, { ...order, node }, signal);
+  const { going, ours, kept, spared } = await sortObjects(world, { ...order, node }, signal);
   for (const leftover of kept) order.keep(leftover);
+  await untilSpared(world, application, spared, signal);
   await world.argocd.cascade(application, signal);
   await world.argocd.delete(application, signal);
   return { application, objects: [...going, ...ours], ours };

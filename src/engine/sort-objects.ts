@@ -14,6 +14,8 @@ export interface SortedObjects {
   /** Argo CD leaves them, and we delete them afterwards. */
   readonly ours: readonly ResourceRef[];
   readonly kept: readonly Leftover[];
+  /** Told to stay; Argo CD has to hear of that before the Application is deleted. */
+  readonly spared: readonly ResourceRef[];
 }
 
 /**
@@ -26,12 +28,13 @@ export async function sortObjects(
   signal: AbortSignal,
 ): Promise<SortedObjects> {
   const needed = neededParts(order);
-  const sorted = { going: [] as ResourceRef[], ours: [] as ResourceRef[], kept: [] as Leftover[] };
+  const none = (): ResourceRef[] => [];
+  const sorted = { going: none(), ours: none(), spared: none(), kept: [] as Leftover[] };
   for (const object of order.inventory.objects.get(order.node) ?? []) {
     const live = await world.objects.read(object, signal);
     if (live === undefined) continue;
     const fate = fateOf(order, needed, object, live);
-    await prepare(world, order, { object, live, fate }, signal);
+    if (await prepare(world, order, { object, live, fate }, signal)) sorted.spared.push(object);
     if (fate === 'going' || fate === 'ours') sorted[fate].push(object);
     else if (fate !== 'waits')
       sorted.kept.push({ object: describeObject(object), because: words(fate), node: order.node });
@@ -50,16 +53,16 @@ function fateOf(order: RemovalOrder, needed: ReadonlySet<string>, object: Resour
   return isCrd(object) || isMarked(live) ? 'ours' : 'going';
 }
 
-/** What has to stand on an object before its Application goes. */
+/** What has to stand on an object before its Application goes. True when Argo CD has to hear of it. */
 async function prepare(
   world: World,
   { platform }: RemovalOrder,
   { object, live, fate }: { readonly object: ResourceRef; readonly live: LiveObject; readonly fate: Fate },
   signal: AbortSignal,
-): Promise<void> {
-  if (fate === 'waits' || fate === 'itself') await spare(world, object, live, signal);
+): Promise<boolean> {
   // Who finds the mark later may delete the definition.
   if (isCrd(object) && fate !== 'itself') await markDefinition(world, platform, { object, live }, signal);
+  return (fate === 'waits' || fate === 'itself') && spare(world, object, live, signal);
 }
 
 function words(fate: 'itself' | { readonly kept: string }): string {
@@ -91,12 +94,21 @@ function hasDeleteFalse(annotations: Readonly<Record<string, string>>): boolean 
   return (annotations[syncOptions] ?? '').split(',').includes('Delete=false');
 }
 
-/** An annotation on the live object is no drift: Argo CD compares only what Git says. Definitions need none. */
-async function spare(world: World, object: ResourceRef, live: LiveObject, signal: AbortSignal): Promise<void> {
+/** `Prune=confirm` changes nothing more, but Argo CD notes it in the Application: by that we know that it has heard of both. */
+const sparing = ['Delete=false', 'Prune=confirm'];
+
+/**
+ * An annotation on the live object is no drift: Argo CD compares only what Git says. Definitions need none, and what somebody else has
+ * told to stay was told long ago.
+ */
+async function spare(world: World, object: ResourceRef, live: LiveObject, signal: AbortSignal): Promise<boolean> {
   const annotations = live.metadata.annotations ?? {};
-  if (isCrd(object) || hasDeleteFalse(annotations)) return;
-  const options = annotations[syncOptions];
-  const value = options === undefined || options === '' ? 'Delete=false' : `${options},Delete=false`;
+  if (isCrd(object) || (hasDeleteFalse(annotations) && !isMarked(live))) return false;
+  const options = (annotations[syncOptions] ?? '').split(',').filter((option) => option !== '');
+  if (sparing.every((option) => options.includes(option))) return true;
+  // Of several values of an option the first counts.
+  const value = [...sparing, ...options.filter((option) => !sparing.includes(option))].join(',');
   const body = { metadata: { annotations: { [syncOptions]: value, [mark]: 'true' } } };
   await world.objects.mergePatch(object, body, signal);
+  return true;
 }

@@ -48,6 +48,7 @@ interface SeenResource {
   readonly status?: string;
   readonly health?: { readonly status?: string };
   readonly requiresPruning?: boolean;
+  readonly requiresDeletionConfirmation?: boolean;
 }
 
 /** What an Application in a case says beyond its name. */

@@ -9,6 +9,7 @@ import {
   sync,
   untilRefreshed,
   untilVerdict,
+  verdict,
 } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
@@ -61,16 +62,23 @@ describeContract('deleting an Application', (behaves) => {
     expect([await hasConfigMap(cluster, 'kept'), await hasConfigMap(cluster, 'one')]).toEqual([true, false]);
   });
 
-  behaves('spares an object on which somebody put `Delete=false` by hand, which is no drift', async (cluster) => {
-    await cluster.git.commit({ app: [configMap('kept'), configMap('one')] });
-    const app = await synced(cluster, { finalizers: [cascade] });
-    const annotations = { 'argocd.argoproj.io/sync-options': 'Delete=false' };
-    await cluster.client.mergePatch(configMapPath(cluster, 'kept'), { metadata: { annotations } });
-    expect((await refresh(cluster, app)).status?.sync?.status).toBe('Synced');
-    await cluster.client.delete(pathOf(app));
-    await untilGone(cluster, app);
-    expect(await hasConfigMap(cluster, 'kept')).toBe(true);
-  });
+  behaves(
+    'spares an object on which somebody put `Delete=false` by hand, which is no drift, once it has heard of it: `Prune=confirm` shows that',
+    async (cluster) => {
+      await cluster.git.commit({ app: [configMap('kept'), configMap('one')] });
+      const app = await synced(cluster, { finalizers: [cascade] });
+      const annotations = { 'argocd.argoproj.io/sync-options': 'Delete=false,Prune=confirm' };
+      await cluster.client.mergePatch(configMapPath(cluster, 'kept'), { metadata: { annotations } });
+      const heard = await cluster.eventually('the Application says so', async () => {
+        const seen = await refresh(cluster, app);
+        return seen.status?.resources?.some((one) => one.requiresDeletionConfirmation) && seen;
+      });
+      expect(verdict(heard)).toBe('Synced Healthy');
+      await cluster.client.delete(pathOf(app));
+      await untilGone(cluster, app);
+      expect([await hasConfigMap(cluster, 'kept'), await hasConfigMap(cluster, 'one')]).toEqual([true, false]);
+    },
+  );
 
   behaves('never takes a definition along, and no definition carries the mark of an Application', async (cluster) => {
     const crd = definition(`${cluster.named('group')}.example.com`, 'Thing');

@@ -23,8 +23,11 @@ describeContract('a parent of Applications', (behaves) => {
       expect((await sync(cluster, parent, { sync: { resources } })).phase).toBe('Succeeded');
       await untilVerdict(cluster, second, 'OutOfSync Missing');
       expect(await read(cluster, first)).toBeUndefined();
-      const seen = await refresh(cluster, parent);
-      expect(seen.status?.resources?.map(({ status }) => status)).toEqual(['OutOfSync', 'Synced', 'OutOfSync']);
+      // What has just been created may not have reached the controller yet.
+      await cluster.eventually('exactly that one is Synced', async () => {
+        const statuses = (await refresh(cluster, parent)).status?.resources?.map(({ status }) => status);
+        return statuses?.join() === 'OutOfSync,Synced,OutOfSync';
+      });
     },
   );
 

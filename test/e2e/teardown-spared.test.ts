@@ -33,6 +33,16 @@ describe('an Argo CD that manages itself', () => {
     });
     expect(objects(on).has('Deployment argocd/argocd')).toBe(true);
     expect([...objects(on).keys()].filter((key) => key.startsWith('Application '))).toEqual([]);
+    // Argo CD deletes by what it has heard: it is asked whether it has heard of the mark before it is told to delete.
+    const said = on.sandbox.requests.map(({ method, path, body }) => `${method} ${path} ${JSON.stringify(body)}`);
+    const [marked, asked, deleted] = [
+      /PATCH .*deployments\/argocd\b.*Delete=false,Prune=confirm/,
+      /PATCH .*applications\/argocd\b.*argocd.argoproj.io\/refresh/,
+      /DELETE .*applications\/argocd /,
+    ].map((wanted) => said.findLastIndex((one) => wanted.test(one)));
+    expect(marked).toBeGreaterThan(0);
+    expect(asked).toBeGreaterThan(marked ?? 0);
+    expect(deleted).toBeGreaterThan(asked ?? 0);
   });
 
   it('goes like any other app where it is one for somebody else', async () => {

@@ -66,6 +66,7 @@ const Resource = z.object({
   status: text,
   hook: z.boolean().optional().catch(undefined),
   requiresPruning: z.boolean().optional().catch(undefined),
+  requiresDeletionConfirmation: z.boolean().optional().catch(undefined),
 });
 const Status = z.object({
   sync: z
@@ -213,5 +214,6 @@ function resource(raw: z.infer<typeof Resource>): ResourceRef {
     sync: raw.status,
     hook: raw.hook === true,
     prune: raw.requiresPruning === true,
+    ...(raw.requiresDeletionConfirmation === true && { confirm: true }),
   };
 }

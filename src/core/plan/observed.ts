@@ -80,4 +80,6 @@ export interface ResourceRef {
   readonly sync: string | undefined;
   readonly hook: boolean;
   readonly prune: boolean;
+  /** Argo CD would ask before it deletes this, by what it has heard of the live object. */
+  readonly confirm?: true;
 }

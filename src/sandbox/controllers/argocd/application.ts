@@ -107,6 +107,7 @@ export interface ResourceStatus {
   readonly syncWave?: number;
   readonly hook?: boolean;
   readonly requiresPruning?: boolean;
+  readonly requiresDeletionConfirmation?: boolean;
 }
 
 export interface Condition {

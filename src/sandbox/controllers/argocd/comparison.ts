@@ -95,7 +95,8 @@ function setRow(comparison: Comparison, key: string, view: LiveView, settings: C
 }
 
 function isSame(a: Row, b: Row): boolean {
-  return a.health === b.health && a.isMissing === b.isMissing && a.entry.status === b.entry.status;
+  const isAsSafe = a.entry.requiresDeletionConfirmation === b.entry.requiresDeletionConfirmation;
+  return isAsSafe && a.health === b.health && a.isMissing === b.isMissing && a.entry.status === b.entry.status;
 }
 
 function rowOf(
@@ -111,7 +112,15 @@ function rowOf(
     : isMissing || drifted(desired.object, live)
       ? 'OutOfSync'
       : 'Synced';
-  return { entry: entryOf(desired.object, { status }), health: healthOf(live, settings), isMissing };
+  const entry = entryOf(desired.object, { status, ...confirmationFor(live) });
+  return { entry, health: healthOf(live, settings), isMissing };
+}
+
+/** Of several values of an option the first counts. */
+function confirmationFor(live: KubeObject | undefined): Partial<ResourceStatus> {
+  const options = (live?.metadata.annotations?.['argocd.argoproj.io/sync-options'] ?? '').split(',');
+  const asks = (key: string): boolean => options.find((option) => option.startsWith(key)) === `${key}confirm`;
+  return asks('Delete=') || asks('Prune=') ? { requiresDeletionConfirmation: true } : {};
 }
 
 /** A hook is listed while it lives, and never counts. */
