@@ -36,7 +36,7 @@ function notHeard(object: ResourceRef): OperatorError {
   return new OperatorError(
     `Argo CD did not notice within ${patienceMs / 1000} s that ${describeObject(object)} must stay`,
     {
-      hint: 'Nothing was deleted. Is the Argo CD application controller running? The next teardown continues.',
+      hint: 'Its Application was not deleted. Is the Argo CD application controller running? The next teardown continues.',
     },
   );
 }
