@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import { etcdPki } from '../../testbed/cluster/pki.ts';
+import { probe } from '../../testbed/cluster/probe.ts';
 import { isRunning } from '../../testbed/cluster/processes.ts';
 import { readState, type TestbedState, testbedHome } from '../../testbed/cluster/state.ts';
 import { openTestbed } from '../../testbed/world/open-testbed.ts';
@@ -77,6 +79,23 @@ describe('a testbed', () => {
     },
     patience,
   );
+
+  it('has an etcd that talks to its own authority’s clients alone: not in plain words, to nobody unknown, to no administrator', async () => {
+    const { folder, ports } = known(name);
+    const own = etcdPki(folder);
+    const ask = (scheme: string, authority: string, client?: string) => {
+      const files = { authority: `${authority}/ca.crt`, certificate: `${client}.crt`, key: `${client}.key` };
+      const url = `${scheme}://127.0.0.1:${ports.etcd}/health`;
+      return probe(client === undefined ? { url } : { url, client: files }, files.authority);
+    };
+    expect(await ask('https', own, join(own, 'client'))).toBe('ready');
+    expect(await ask('http', own)).toEqual({ because: expect.stringContaining('socket hang up') });
+    expect(await ask('https', own)).toEqual({ because: expect.stringContaining('certificate required') });
+    expect(await ask('https', own, join(folder, 'pki/admin'))).toEqual({
+      because: expect.stringContaining('unknown ca'),
+    });
+    expect(await ask('https', join(folder, 'pki'))).toEqual({ because: expect.stringContaining('unable to verify') });
+  });
 
   it('loses everything once below', () => {
     expect(losses.flat().sort()).toEqual([...components].sort());

@@ -11,7 +11,19 @@ export interface Component {
 }
 
 /** A page that answers without an error, or a port that accepts. */
-export type Probe = { readonly url: string } | { readonly port: number };
+export type Probe = PageProbe | { readonly port: number };
+
+export interface PageProbe {
+  readonly url: string;
+  readonly client?: Client;
+}
+
+/** How one asks a server that wants to know who asks, or has an authority of its own: three files. */
+export interface Client {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
 
 /** Flags as Kubernetes' programs take them; several values of one name are several flags. */
 export function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { type Component, flags, type Site } from './component.ts';
+import { type Client, type Component, flags, type Site } from './component.ts';
 import { kubeconfigOf } from './kubeconfigs.ts';
+import { etcdPki } from './pki.ts';
 
 export interface ControlPlane {
   readonly store: readonly Component[];
@@ -9,7 +10,7 @@ export interface ControlPlane {
   readonly nodes: readonly Component[];
 }
 
-/** etcd, the API server, and what makes workloads of objects. TLS and RBAC are on; only etcd, which nobody else talks to, is plain. */
+/** etcd, the API server, and what makes workloads of objects. TLS and RBAC are on. */
 export function controlPlane(site: Site): ControlPlane {
   return {
     store: [etcd(site), apiServer(site)],
@@ -19,8 +20,9 @@ export function controlPlane(site: Site): ControlPlane {
 }
 
 function etcd({ testbed: { folder, ports }, program }: Site): Component {
-  const client = `http://127.0.0.1:${ports.etcd}`;
-  const peer = `http://127.0.0.1:${ports.etcdPeer}`;
+  const client = `https://127.0.0.1:${ports.etcd}`;
+  const peer = `https://127.0.0.1:${ports.etcdPeer}`;
+  const pki = (file: string): string => join(etcdPki(folder), file);
   return {
     name: 'etcd',
     command: program('etcd'),
@@ -32,22 +34,41 @@ function etcd({ testbed: { folder, ports }, program }: Site): Component {
       'listen-peer-urls': peer,
       'initial-advertise-peer-urls': peer,
       'initial-cluster': `testbed=${peer}`,
+      // Whoever it lets in may do everything, so it lets in only those whom its own authority knows.
+      'client-cert-auth': true,
+      'trusted-ca-file': pki('ca.crt'),
+      'cert-file': pki('server.crt'),
+      'key-file': pki('server.key'),
+      'peer-client-cert-auth': true,
+      'peer-trusted-ca-file': pki('ca.crt'),
+      'peer-cert-file': pki('server.crt'),
+      'peer-key-file': pki('server.key'),
       // A testbed outlives a killed process, not a lost machine.
       'unsafe-no-fsync': true,
       'quota-backend-bytes': 4 * 1024 ** 3,
       'log-level': 'warn',
     }),
-    ready: { url: `${client}/health` },
+    ready: { url: `${client}/health`, client: etcdClient(folder) },
   };
+}
+
+/** The API server's way to etcd. */
+function etcdClient(folder: string): Client {
+  const pki = (file: string): string => join(etcdPki(folder), file);
+  return { authority: pki('ca.crt'), certificate: pki('client.crt'), key: pki('client.key') };
 }
 
 function apiServer({ testbed: { folder, ports }, program }: Site): Component {
   const pki = (file: string): string => join(folder, 'pki', file);
+  const etcd = etcdClient(folder);
   return {
     name: 'kube-apiserver',
     command: program('kube-apiserver'),
     args: flags({
-      'etcd-servers': `http://127.0.0.1:${ports.etcd}`,
+      'etcd-servers': `https://127.0.0.1:${ports.etcd}`,
+      'etcd-cafile': etcd.authority,
+      'etcd-certfile': etcd.certificate,
+      'etcd-keyfile': etcd.key,
       'bind-address': '127.0.0.1',
       'secure-port': ports.api,
       'endpoint-reconciler-type': 'none',

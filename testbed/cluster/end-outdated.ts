@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { etcdPki } from './pki.ts';
 import { endProcess, isRunning } from './processes.ts';
 import type { TestbedState } from './state.ts';
 
@@ -13,6 +15,18 @@ export async function endOutdated(
     const was: string | undefined = before?.[setting];
     if (was === undefined || was === now[setting] || started === undefined || !isRunning(started)) continue;
     report(`${readers[setting]} starts again, because --${setting} is ${now[setting]} now and was ${was}`);
+    await endProcess(started, graceMs);
+  }
+  await endPlainStore(now, report);
+}
+
+/** An older testbed's etcd speaks without TLS, and its API server with it. Both start again on the same data. */
+async function endPlainStore({ folder, processes }: TestbedState, report: (line: string) => void): Promise<void> {
+  if (existsSync(etcdPki(folder))) return;
+  for (const name of ['kube-apiserver', 'etcd']) {
+    const started = processes[name];
+    if (started === undefined || !isRunning(started)) continue;
+    report(`${name} starts again, because API server and etcd speak TLS now and did not`);
     await endProcess(started, graceMs);
   }
 }

@@ -19,42 +19,53 @@ export const identities = {
 
 export type Identity = keyof typeof identities;
 
-/** Makes the authority, the servers' and everybody's certificates, once; half of it is never left behind. */
+/** Makes the authorities, the servers' and everybody's certificates, once. */
 export async function makePki(folder: string): Promise<void> {
-  const done = join(folder, 'pki');
+  await Promise.all([makeOnce(join(folder, 'pki'), makeClusterPki), makeOnce(etcdPki(folder), makeEtcdPki)]);
+}
+
+/** Where etcd's certificates stand. Its authority is its own: who may talk to the API server may not pass it by. */
+export function etcdPki(folder: string): string {
+  return join(folder, 'etcd-pki');
+}
+
+/** Half of it is never left behind. */
+async function makeOnce(done: string, make: (folder: string) => Promise<void>): Promise<void> {
   if (existsSync(done)) return;
-  const making = join(folder, 'pki.making');
+  const making = `${done}.making`;
   rmSync(making, { recursive: true, force: true });
   mkdirSync(making, { recursive: true, mode: 0o700 });
-  await makeAuthority(making);
-  const servers = 'subjectAltName=IP:127.0.0.1,IP:10.96.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default.svc';
-  await Promise.all([
-    makeCertificate(making, { name: 'server', subject: '/CN=testbed-server', extension: servers }),
-    makeCertificate(making, { name: 'admission', subject: '/CN=testbed-admission', extension: servers }),
-    ...Object.entries(identities).map(([name, subject]) =>
-      makeCertificate(making, { name, subject, extension: 'extendedKeyUsage=clientAuth' }),
-    ),
-    makeTokenKey(making),
-  ]);
+  await make(making);
   renameSync(making, done);
 }
 
-async function makeAuthority(folder: string): Promise<void> {
+async function makeClusterPki(folder: string): Promise<void> {
+  await makeAuthority(folder, '/CN=testbed');
+  const extension = `${servedAt},IP:10.96.0.1,DNS:kubernetes,DNS:kubernetes.default.svc`;
+  await Promise.all([
+    makeCertificate(folder, { name: 'server', subject: '/CN=testbed-server', extension }),
+    makeCertificate(folder, { name: 'admission', subject: '/CN=testbed-admission', extension }),
+    ...Object.entries(identities).map(([name, subject]) =>
+      makeCertificate(folder, { name, subject, extension: asClient }),
+    ),
+    makeTokenKey(folder),
+  ]);
+}
+
+async function makeEtcdPki(folder: string): Promise<void> {
+  await makeAuthority(folder, '/CN=testbed-etcd');
+  await Promise.all([
+    makeCertificate(folder, { name: 'server', subject: '/CN=testbed-etcd-server', extension: servedAt }),
+    makeCertificate(folder, { name: 'client', subject: '/CN=testbed-etcd-client', extension: asClient }),
+  ]);
+}
+
+const servedAt = 'subjectAltName=IP:127.0.0.1,DNS:localhost';
+const asClient = 'extendedKeyUsage=clientAuth';
+
+async function makeAuthority(folder: string, subject: string): Promise<void> {
   await openssl(folder, 'ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'ca.key');
-  await openssl(
-    folder,
-    'req',
-    '-x509',
-    '-new',
-    '-key',
-    'ca.key',
-    '-subj',
-    '/CN=testbed',
-    '-days',
-    days,
-    '-out',
-    'ca.crt',
-  );
+  await openssl(folder, 'req', '-x509', '-new', '-key', 'ca.key', '-subj', subject, '-days', days, '-out', 'ca.crt');
 }
 
 const days = '3650';

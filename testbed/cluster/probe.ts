@@ -2,16 +2,22 @@ import { readFileSync } from 'node:fs';
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { connect } from 'node:net';
-import type { Probe } from './component.ts';
+import type { SecureContextOptions } from 'node:tls';
+import type { Client, PageProbe, Probe } from './component.ts';
 
 /** One look: is it ready? What stands in the way comes back as a sentence. */
 export function probe(target: Probe, authority: string): Promise<'ready' | { readonly because: string }> {
-  return 'port' in target ? probePort(target.port) : probePage(target.url, authority);
+  return 'port' in target ? probePort(target.port) : probePage(target, authority);
 }
 
 const patienceMs = 2_000;
 
-function probePage(url: string, authority: string): Promise<'ready' | { because: string }> {
+function credentials(client: Client | undefined, authority: string): SecureContextOptions {
+  if (client === undefined) return { ca: readFileSync(authority) };
+  return { ca: readFileSync(client.authority), cert: readFileSync(client.certificate), key: readFileSync(client.key) };
+}
+
+function probePage({ url, client }: PageProbe, authority: string): Promise<'ready' | { because: string }> {
   return new Promise((resolve) => {
     const answered = (response: { statusCode?: number | undefined; resume(): unknown }): void => {
       const { statusCode = 0 } = response;
@@ -21,7 +27,7 @@ function probePage(url: string, authority: string): Promise<'ready' | { because:
       resolve(isGood ? 'ready' : { because: `${url} answers ${statusCode}` });
     };
     const request = url.startsWith('https:')
-      ? getSecure(url, { ca: readFileSync(authority), timeout: patienceMs, agent: false }, answered)
+      ? getSecure(url, { ...credentials(client, authority), timeout: patienceMs, agent: false }, answered)
       : getPlain(url, { timeout: patienceMs, agent: false }, answered);
     request.once('timeout', () => request.destroy(new Error('no answer')));
     request.once('error', (error) => resolve({ because: `${url}: ${error.message}` }));

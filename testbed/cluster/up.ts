@@ -59,8 +59,9 @@ async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started
   );
   const state = charts === undefined ? known : { ...known, charts };
   const kubectl = createKubectl(binaries.path('kubectl'), kubeconfigOf(state, 'admin'));
-  await prepareFolder(state, assets, kubectl);
+  // Before the folder is made up to date, which tells an older testbed from one of today.
   await endOutdated(before, state, order.report);
+  await prepareFolder(state, assets, kubectl);
   const site: Site = { testbed: state, redis: redis ?? 'redis-server', program: (name) => binaries.path(name) };
   const starter = createStarter(state, environment(order.env, state, binaries.folder));
   const { store, controllers, nodes } = controlPlane(site);
