@@ -6,7 +6,7 @@ const resultsFile = process.env['TEST_RESULTS'];
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'testbed/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'bench/**/*.test.ts', 'test/**/*.test.ts', 'testbed/**/*.test.ts'],
     // These need the testbed: `npm run test:real`, `npm run test:chaos`.
     exclude: ['node_modules/**', 'test/real/**', 'test/chaos/**'],
     testTimeout: 20_000,
