@@ -45,3 +45,22 @@ export function milliseconds(value: number): string {
 export function seconds(value: number): string {
   return `${value.toFixed(value < 10 ? 2 : 1)} s`;
 }
+
+export function times(value: number): string {
+  return `${value.toFixed(2)} ×`;
+}
+
+/** Every figure with its goal, and whether it was met. */
+export function goalTable(figures: readonly Figure[]): string {
+  const rows = figures.map(({ what, value, goal = '', met }) => [
+    what,
+    value,
+    goal,
+    met === true ? 'met' : '**missed**',
+  ]);
+  return markdownTable(['what', 'measured', 'goal', ''], rows);
+}
+
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { type Figure, judged, median, quantile, seconds } from '../figure.ts';
+import { type Figure, goalTable, judged, markdownTable, median, quantile, seconds, times } from '../figure.ts';
 import { type Case, calmReference, cases } from './cases.ts';
 import type { Measurement } from './measure-once.ts';
 
@@ -36,15 +36,7 @@ Every case ran ${results.runs === 1 ? 'once' : `${results.runs} times`}, each en
 
 ## Goals
 
-${table(
-  ['what', 'measured', 'goal', ''],
-  engineGoals(results).map(({ what, value, goal = '', met }) => [
-    what,
-    value,
-    goal,
-    met === true ? 'met' : '**missed**',
-  ]),
-)}
+${goalTable(engineGoals(results))}
 
 ${measured.map(({ name, title }) => `## ${title}\n\n${caseTable(name, results)}`).join('\n\n')}
 
@@ -84,7 +76,7 @@ function caseTable(name: string, { measurements }: EngineResults): string {
     'requests per app',
     'controller’s writes per app',
   ];
-  return table(
+  return markdownTable(
     head,
     engines.map((engine) => [titles[engine], ...cellsOf(here.filter((one) => one.engine === engine))]),
   );
@@ -103,14 +95,6 @@ function cellsOf(all: readonly EngineMeasurement[]): string[] {
     middle(({ executor, apps }) => (executor?.requests ?? 0) / apps).toFixed(1),
     middle(({ workflowsWrites, apps }) => workflowsWrites / apps).toFixed(1),
   ];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
-function times(value: number): string {
-  return `${value.toFixed(2)} ×`;
 }
 
 const explanations = `## How it is measured

@@ -52,8 +52,8 @@ describe('the judge of the benchmark', () => {
     const busy = [record(3.9, 'parent', progressing, 'Running'), record(4.3, 'parent', good)];
     const creating = [asked(4.34, 'parent', ['second']), record(4.6, 'parent', good)];
     const later = [asked(4.7, 'second'), record(5, 'second', progressing), record(7, 'second', good)];
-    const { hopsMs, where } = judged([...first, ...busy, ...creating, ...later]);
-    expect(hopsMs).toEqual([40]);
+    const { hopsMs, toOperationMs, where } = judged([...first, ...busy, ...creating, ...later]);
+    expect([hopsMs, toOperationMs]).toEqual([[40], [700]]);
     expect(where).toMatchObject({ hops: 40, creation: 300 + 360, operations: 1000 + 300 });
   });
 

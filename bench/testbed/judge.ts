@@ -17,6 +17,8 @@ export interface Judgement {
    * where a parent that is busy has to create it, from when the parent was free.
    */
   readonly hopsMs: readonly number[];
+  /** The same to its own operation: with what it takes to make its Application appear, and with waiting for a busy parent. */
+  readonly toOperationMs: readonly number[];
   readonly broken: readonly string[];
   /**
    * The longest chain of needs over what each app itself took until Healthy: from the first request made for it, or from when its needs
@@ -71,7 +73,11 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
     makespanMs: allGoodAt(platform, records) - startedAt,
-    hopsMs: [...graph].flatMap(([node, needs]) => hopOf(of(times, node), [...needs], { times, windows }) ?? []),
+    hopsMs: hopsIn(graph, { times, windows }, ({ firstAsked, parentFree }) => ({
+      to: firstAsked,
+      mayStart: parentFree,
+    })),
+    toOperationMs: hopsIn(graph, { times, windows }, ({ asked }) => ({ to: asked, mayStart: 0 })),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
     criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + (needed.has(node) ? windows(node) : 0)).length,
@@ -142,15 +148,19 @@ interface Walk {
   readonly windows: (node: string) => number;
 }
 
-function hopOf(
-  { firstAsked, parentFree }: NodeTimes,
-  needs: readonly string[],
+/** For each node that needs something: from when the last of it was ready, and the node itself could start, to that moment. */
+function hopsIn(
+  graph: Graph,
   { times, windows }: Walk,
-): number | undefined {
-  if (needs.length === 0) return undefined;
-  // What was Healthy, turned, and was mended in time counts from when it was mended.
-  const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= firstAsked));
-  return firstAsked - Math.max(parentFree, ...needs.map((need) => since(of(times, need)) + windows(need)));
+  ends: (times: NodeTimes) => { readonly to: number; readonly mayStart: number },
+): number[] {
+  return [...graph].flatMap(([node, needs]) => {
+    if (needs.size === 0) return [];
+    const { to, mayStart } = ends(of(times, node));
+    // What was Healthy, turned, and was mended in time counts from when it was mended.
+    const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= to));
+    return [to - Math.max(mayStart, ...[...needs].map((need) => since(of(times, need)) + windows(need)))];
+  });
 }
 
 /** Back from what ended last, each time to the need that was ready last. */

@@ -7,6 +7,7 @@ import { ownWords } from './own-words.ts';
 import { removeFolder } from './platforms.ts';
 import { startRollingSync, startWaves, withoutParts } from './rivals.ts';
 import { type ExecutorRun, runFloor, runTiphys } from './run-executor.ts';
+import { stabilityWindows } from './stability-windows.ts';
 
 /** One run of one method on one case. */
 export interface Measurement extends Judgement {
@@ -57,7 +58,7 @@ export async function measureOnce(
   const entries = await bed.audit(startedAt);
   // Nobody but Tiphys asks an app itself.
   const saidReadyAt = method === 'tiphys' ? await ownWords(bed.client) : new Map<string, number>();
-  const judgement = judge({ platform, entries, startedAt, windowMs: windowsOf(run), saidReadyAt });
+  const judgement = judge({ platform, entries, startedAt, windowMs: stabilityWindows(run?.events ?? []), saidReadyAt });
   return {
     case: bench.name,
     method,
@@ -128,13 +129,4 @@ async function createNamespaces({ client }: Bed, { platform }: Published): Promi
   for (const name of platform.apps.keys()) {
     await client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-}
-
-/** As the run itself tells it: kinds whose check in Argo CD may speak of an older state must be Healthy for a while. */
-function windowsOf(run: ExecutorRun | undefined): ReadonlyMap<string, number> {
-  const windows = new Map<string, number>();
-  for (const event of run?.events ?? []) {
-    if (event.type === 'node-healthy') windows.set(event.node, (event.evidence.stableSeconds ?? 0) * 1000);
-  }
-  return windows;
 }

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 import { type Bed, emptyBed, forgetBed } from './bed.ts';
 import { type Case, cases, type Method, methods } from './cases.ts';
 import { type Measurement, measureOnce } from './measure-once.ts';
-import { goalsOf, page } from './page.ts';
+import { goalsOf } from './goals.ts';
+import { page } from './page.ts';
 import type { Results } from './results.ts';
 import { measureScale, sizes } from './scale.ts';
 
@@ -93,22 +94,23 @@ function isOneOf(known: readonly string[], name: string): boolean {
 
 interface Notebook {
   read(): Results;
-  add(more: Partial<Pick<Results, 'measurements' | 'scale' | 'argocd'>>): void;
+  add(more: Partial<Pick<Results, 'measurements' | 'scale' | 'argocd' | 'repeated'>>): void;
 }
 
 /** Every figure is kept at once, so that a run that was broken off can go on. */
 function notebook(file: string, { runs, goesOn }: { runs: number; goesOn: boolean }): Notebook {
   const read = (): Results => JSON.parse(readFileSync(file, 'utf8')) as Results;
   const write = (results: Results): void => writeFileSync(file, JSON.stringify(results));
-  if (!goesOn) write({ runs, load: loadavg()[0] ?? 0, argocd: '', measurements: [], scale: [] });
+  if (!goesOn) write({ runs, load: loadavg()[0] ?? 0, argocd: '', measurements: [], scale: [], repeated: [] });
   return {
     read,
-    add({ measurements = [], scale = [], argocd }) {
+    add({ measurements = [], scale = [], repeated = [], argocd }) {
       const known = read();
       write({
         ...known,
         measurements: [...known.measurements, ...measurements],
         scale: [...known.scale, ...scale],
+        repeated: [...known.repeated, ...repeated],
         argocd: argocd ?? known.argocd,
       });
     },
@@ -132,7 +134,9 @@ async function measureCase(bench: Case, { runs, methods: all, built, notes }: Ca
       const prefix = `${bench.name.slice(0, 1)}${method.slice(0, 1)}${round}`;
       const once = async (bed: Bed): Promise<Measurement> => measureOnce(bed, { bench, method, prefix, built });
       const measured = await once(await ground.next()).catch(async (error: unknown) => {
-        console.error(`${bench.name} ${round + 1} ${method}: ${String(error)}; once more`);
+        const failed = `${bench.name} ${round + 1} ${method}: ${firstLine(error)}`;
+        console.error(`${failed}; once more`);
+        notes.add({ repeated: [failed] });
         return once(await ground.anew());
       });
       notes.add({ measurements: [measured], argocd: (await ground.same()).state.argocd });
@@ -140,6 +144,10 @@ async function measureCase(bench: Case, { runs, methods: all, built, notes }: Ca
     }
     ground.leave();
   }
+}
+
+function firstLine(error: unknown): string {
+  return String(error).split('\n')[0] ?? '';
 }
 
 interface Ground {

@@ -1,3 +1,4 @@
+import { brokenEdges } from '../../testbed/audit/broken-edges.ts';
 import { publishInto } from '../../testbed/world/publish-into.ts';
 import { emptyBed, usualResyncSeconds } from './bed.ts';
 import { type Executor, executorOf } from './measure-once.ts';
@@ -11,6 +12,8 @@ export interface ScaleMeasurement extends Executor {
   readonly argocd: string;
   readonly apiCpuMs: number;
   readonly controllerCpuMs: number;
+  /** How many edges were broken, by the API server's log. */
+  readonly broken: number;
 }
 
 export const sizes = [125, 250, 500] as const;
@@ -32,6 +35,7 @@ export async function measureScale(apps: number, built: string): Promise<ScaleMe
       ...executorOf(run),
       apiCpuMs: after.api - before.api,
       controllerCpuMs: after.controller - before.controller,
+      broken: brokenEdges(platform, await bed.audit(run.startedAt)).length,
     };
   } finally {
     removeFolder(folder);

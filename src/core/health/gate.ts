@@ -153,9 +153,11 @@ function gateEvidence(input: GateInput, seen: ObservedApplication): Evidence {
  * change, which even the one that answered our request may not have.
  */
 export function stabilityMs(app: Pick<App, 'settles'>, seen: ObservedApplication): number {
-  if (!app.settles) return 5_000;
-  return seen.resources.some((object) => !guarded.has(object.group)) ? 5_000 : 0;
+  if (!app.settles) return stabilityWindowMs;
+  return seen.resources.some((object) => !guarded.has(object.group)) ? stabilityWindowMs : 0;
 }
+
+export const stabilityWindowMs = 5_000;
 
 /** API groups whose checks honour observedGeneration, or whose kinds have nothing to observe. */
 const guarded: ReadonlySet<string> = new Set([

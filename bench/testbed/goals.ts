@@ -1,0 +1,95 @@
+import { type Figure, judged, median, quantile, seconds, times } from '../figure.ts';
+import { type Case, cases } from './cases.ts';
+import { type Results, runsOf, spanOf } from './results.ts';
+import type { ScaleMeasurement } from './scale.ts';
+
+/** Every goal, and whether it was met. */
+export function goalsOf(results: Results): Figure[] {
+  const present = cases.filter(({ name }) => runsOf(results, name, 'tiphys').length > 0);
+  return [
+    ...ratioGoals(results, present),
+    ...present.flatMap((bench) => caseGoals(bench, results)),
+    ...scaleGoals(results.scale),
+  ];
+}
+
+function ratioGoals(results: Results, present: readonly Case[]): Figure[] {
+  const limits: Readonly<Record<string, number>> = { chain: 1.2, reference: 1.15 };
+  return present.flatMap(({ name, title }) => {
+    const limit = limits[name];
+    if (limit === undefined || runsOf(results, name, 'floor').length === 0) return [];
+    return [
+      judged(
+        `${title}: Tiphys ÷ floor`,
+        spanOf(results, name, 'tiphys') / spanOf(results, name, 'floor'),
+        ['≤', limit],
+        times,
+      ),
+    ];
+  });
+}
+
+function caseGoals({ name, title }: Case, results: Results): Figure[] {
+  const own = runsOf(results, name, 'tiphys');
+  const hops = own.flatMap(({ hopsMs }) => hopsMs);
+  const rivals = (['rolling-sync', 'waves'] as const).filter((method) => runsOf(results, name, method).length > 0);
+  const best = Math.min(...rivals.map((method) => spanOf(results, name, method)));
+  const path = own.map(({ makespanMs, criticalWithWindowsMs }) => makespanMs / criticalWithWindowsMs);
+  return [
+    judged(
+      `${title}: hop p99 beyond the stability window, ${hops.length} hops`,
+      quantile(hops, 0.99) / 1000,
+      ['≤', 0.25],
+      seconds,
+    ),
+    judged(
+      `${title}: edges broken by Tiphys`,
+      own.reduce((sum, { broken }) => sum + broken.length, 0),
+      ['≤', 0],
+      String,
+    ),
+    ...(rivals.length === 0
+      ? []
+      : [
+          judged(
+            `${title}: Tiphys against the better of (c) and (d)`,
+            spanOf(results, name, 'tiphys') / 1000,
+            ['<', best / 1000],
+            seconds,
+          ),
+        ]),
+    ...(name.endsWith('-delays')
+      ? [
+          judged(
+            `${title}: makespan ÷ critical path, stability windows counted to the path`,
+            median(path),
+            ['≤', 1.05],
+            // So close to its goal that two digits would hide on which side it is.
+            (value) => `${value.toFixed(3)} ×`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function scaleGoals(scale: readonly ScaleMeasurement[]): Figure[] {
+  const [first, last] = [scale[0], scale.at(-1)];
+  if (first === undefined || last === undefined || first === last) return [];
+  const growth = last.apps / first.apps;
+  const perApp = last.requests / last.apps / (first.requests / first.apps);
+  return [
+    judged(`${last.apps} apps: requests for each app against ${first.apps} apps`, perApp, ['≤', 1.2], times),
+    judged(
+      `${last.apps} apps: peak memory against ${first.apps} apps`,
+      last.peakMegabytes / first.peakMegabytes,
+      ['≤', growth],
+      times,
+    ),
+    judged(
+      'edges broken with many Applications',
+      scale.reduce((sum, { broken }) => sum + broken, 0),
+      ['≤', 0],
+      String,
+    ),
+  ];
+}
