@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../src/adapters/clock/system-clock.ts';
-import { down, emptyOut } from './cluster/down.ts';
+import { down } from './cluster/down.ts';
 import { asShell, exportsOf } from './cluster/exports.ts';
+import { lockName } from './cluster/lock-name.ts';
+import { isRunning } from './cluster/processes.ts';
 import { readState, type TestbedState, testbedHome } from './cluster/state.ts';
 import { describeTestbeds } from './cluster/status.ts';
 import { TestbedError } from './cluster/testbed-error.ts';
@@ -41,8 +43,11 @@ function program(bundle: string): Command {
   root
     .command('status')
     .description('every testbed and its processes')
-    .option('--name <name>', 'only this one')
-    .action(({ name }: { name?: string }) => void process.stdout.write(`${describeTestbeds(home, name).join('\n')}\n`));
+    .option('--name <name>', 'only this one', label)
+    .action(({ name }: { name?: string }) => {
+      const only = name === undefined ? undefined : existing(name).name;
+      process.stdout.write(`${describeTestbeds(home, only).join('\n')}\n`);
+    });
   named(root.command('env').description('shell exports, KUBECONFIG first')).action(({ name }: { name: string }) => {
     process.stdout.write(asShell(exportsOf(existing(name))));
   });
@@ -51,7 +56,7 @@ function program(bundle: string): Command {
     .option('--fault <app=fault>', 'as in the sandbox, repeatable', (text, all: string[]) => [...all, text], [])
     .option('--speed <n>x|max', 'how much faster than the scenario', 'max')
     .action(async (folder: string, options: { name: string; scenario?: string; fault: string[]; speed: string }) => {
-      await publishCommand(existing(options.name), { folder, ...options, report: say });
+      await alone(options.name, () => publishCommand(running(options.name), { folder, ...options, report: say }));
     });
   named(root.command('fakes', { hidden: true })).action(({ name }: { name: string }) =>
     untilAsked((signal) => runFakes(existing(name), signal)),
@@ -71,7 +76,8 @@ interface UpOptions {
 }
 
 function addUp(root: Command, bundle: string): void {
-  const start = async ({ name, argocd, reconciliation, requeue, empty }: UpOptions): Promise<void> => {
+  const start = async (options: UpOptions, afresh: boolean): Promise<void> => {
+    const { name, argocd, reconciliation, requeue, empty } = options;
     const began = systemClock.now();
     const wishes = {
       ...(argocd && { argocd }),
@@ -79,7 +85,7 @@ function addUp(root: Command, bundle: string): void {
       ...(requeue && { requeue }),
       ...(empty && { empty }),
     };
-    const { testbed, started } = await up({ home, name, env: process.env, report: say, bundle, ...wishes });
+    const { testbed, started } = await up({ home, name, env: process.env, report: say, bundle, afresh, ...wishes });
     const seconds = ((systemClock.now() - began) / 1000).toFixed(1);
     const what = started.length === 0 ? 'was up already' : `up in ${seconds} s (started ${started.length} processes)`;
     const inside = testbed.empty ? `empty, programs for Argo CD ${testbed.argocd}` : `Argo CD ${testbed.argocd}`;
@@ -88,11 +94,10 @@ function addUp(root: Command, bundle: string): void {
   };
   wishes(
     named(root.command('up').description('starts everything that is not running, and waits until it is ready')),
-  ).action(start);
-  wishes(named(root.command('reset').description('an empty cluster again'))).action(async (options: UpOptions) => {
-    await emptyOut(home, options.name);
-    await start(options);
-  });
+  ).action((options: UpOptions) => start(options, false));
+  wishes(named(root.command('reset').description('an empty cluster again'))).action((options: UpOptions) =>
+    start(options, true),
+  );
 }
 
 function wishes(command: Command): Command {
@@ -123,7 +128,7 @@ function named(command: Command): Command {
 
 function label(text: string): string {
   if (!/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/.test(text))
-    throw new InvalidArgumentError('use small letters, digits and dashes');
+    throw new InvalidArgumentError('use up to 32 small letters, digits and dashes, no dash at either end');
   return text;
 }
 
@@ -131,6 +136,24 @@ function existing(name: string): TestbedState {
   const state = readState(home, name);
   if (state !== undefined) return state;
   throw new TestbedError(`there is no testbed ${name}`, `npm run testbed -- up --name ${name}`);
+}
+
+/** One whose API server answers. */
+function running(name: string): TestbedState {
+  const state = existing(name);
+  const api = state.processes['kube-apiserver'];
+  if (api !== undefined && isRunning(api)) return state;
+  throw new TestbedError(`the testbed ${name} is not running`, `npm run testbed -- up --name ${name}`);
+}
+
+/** While no other command is at work on this testbed. */
+async function alone(name: string, work: () => Promise<void>): Promise<void> {
+  const unlock = await lockName(home, name);
+  try {
+    await work();
+  } finally {
+    unlock();
+  }
 }
 
 async function untilAsked(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -3,6 +3,10 @@ import { resolve } from 'node:path';
 import { TestbedError } from '../cluster/testbed-error.ts';
 import type { Program, Target } from './targets.ts';
 
+/** A testbed remembers the folder that it was given once, so that it does not help to forget the variable. */
+export const orOtherPrograms =
+  'set TIPHYS_TESTBED_BIN to another folder, or set it to nothing (TIPHYS_TESTBED_BIN=) to build everything from source';
+
 /** The file behind each program in a folder that somebody else has filled; throws with all that are missing. */
 export async function givenPrograms(targets: readonly Target[], folder: string): Promise<Map<string, string>> {
   const programs = new Map<string, string>();
@@ -16,8 +20,8 @@ export async function givenPrograms(targets: readonly Target[], folder: string):
   }
   if (missing.length === 0) return programs;
   throw new TestbedError(
-    `TIPHYS_TESTBED_BIN=${folder} lacks ${missing.join(', ')}`,
-    'put them there, or unset TIPHYS_TESTBED_BIN to build everything from source',
+    `the folder of programs ${folder} lacks ${missing.join(', ')}`,
+    `put them there, ${orOtherPrograms}`,
   );
 }
 

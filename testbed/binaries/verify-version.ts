@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { TestbedError } from '../cluster/testbed-error.ts';
+import { orOtherPrograms } from './given-programs.ts';
 import { runProgram } from './run-program.ts';
 import type { Program, Target } from './targets.ts';
 
@@ -16,7 +17,7 @@ export async function verifyVersion(target: Target, folder: string, env: NodeJS.
       if (found === target.version) return;
       throw new TestbedError(
         `${file}: found ${found}, wanted ${target.name} ${target.version}`,
-        'put the wanted version there, or unset TIPHYS_TESTBED_BIN to build everything from source',
+        `put the wanted version there, ${orOtherPrograms}`,
       );
     }),
   );

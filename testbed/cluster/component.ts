@@ -25,7 +25,7 @@ export interface Client {
   readonly key: string;
 }
 
-/** Flags as Kubernetes' programs take them; several values of one name are several flags. */
+/** Flags as Kubernetes' programs take them. */
 export function flags(values: Readonly<Record<string, string | number | boolean>>): string[] {
   return Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 }

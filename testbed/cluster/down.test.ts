@@ -70,7 +70,7 @@ describe('emptying a testbed', () => {
     writeState(mine);
     for (const folder of ['etcd', 'repo', 'pki']) mkdirSync(join(mine.folder, folder));
     writeFileSync(join(mine.folder, 'audit.log'), '{}\n');
-    await emptyOut(sleepy.home, 'mine');
+    await emptyOut(mine);
     expect(Object.values(mine.processes).map(isRunning)).toEqual([false]);
     expect(readdirSync(mine.folder).sort()).toEqual(['pki', 'testbed.json']);
     expect(readState(sleepy.home, 'mine')).toEqual({ ...mine, processes: {} });

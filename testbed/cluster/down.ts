@@ -23,18 +23,11 @@ export async function down(home: string, name: string, options: { readonly forge
   }
 }
 
-/** Back to an empty cluster: processes ended, their data gone, names, ports and certificates kept. */
-export async function emptyOut(home: string, name: string): Promise<void> {
-  const unlock = await lockName(home, name);
-  try {
-    const state = readState(home, name);
-    if (state === undefined) return;
-    await endAll(state);
-    for (const data of ['etcd', 'repo', 'audit.log', 'log', 'tmp', 'kubelet']) {
-      rmSync(join(state.folder, data), { recursive: true, force: true });
-    }
-  } finally {
-    unlock();
+/** Back to an empty cluster: processes ended, their data gone, names, ports and certificates kept. Whoever asks has the lock. */
+export async function emptyOut(state: TestbedState): Promise<void> {
+  await endAll(state);
+  for (const data of ['etcd', 'repo', 'audit.log', 'log', 'tmp', 'kubelet']) {
+    rmSync(join(state.folder, data), { recursive: true, force: true });
   }
 }
 

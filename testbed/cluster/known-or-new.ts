@@ -11,6 +11,17 @@ export interface Wanted extends Partial<NewTestbed> {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** What a testbed will be started from. */
+export type Foreseen = Pick<TestbedState, 'argocd' | 'empty' | 'binaries'>;
+
+/** The same as below, as far as programs go, without writing anything down. */
+export function foresee(wanted: Wanted): Foreseen {
+  const before = readState(wanted.home, wanted.name);
+  refuseTheImpossible(wanted, before);
+  const { argocd = usualLine, empty } = before ?? wanted;
+  return { argocd, ...(empty && { empty }), ...given(wanted, before?.binaries) };
+}
+
 /** What is known of this testbed with what is wished for now, or a new one. */
 export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
   const { home, name, reconciliation, requeue } = wanted;
@@ -19,22 +30,28 @@ export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
   const found = { ...inTheBeginning, ...(before ?? (await newTestbed(wanted))) };
   const known = { ...found, ports: completePorts(found.ports), processes: withUnrecorded(found) };
   const ports = await portsStillOurs(home, known);
-  const binaries = wanted.env[given] ?? known.binaries;
-  const state = {
+  return {
     ...known,
     ports,
     reconciliation: reconciliation ?? known.reconciliation,
     requeue: requeue ?? known.requeue,
+    ...given(wanted, known.binaries),
   };
-  return binaries === undefined ? state : { ...state, binaries };
 }
 
 /** Programs that were given once are taken again: a forgotten variable must not mean an hour of building. */
-export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: Pick<TestbedState, 'binaries'>): NodeJS.ProcessEnv {
-  return binaries === undefined ? env : { ...env, [given]: binaries };
+export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: Pick<Foreseen, 'binaries'>): NodeJS.ProcessEnv {
+  return binaries === undefined ? env : { ...env, [folderOfPrograms]: binaries };
 }
 
-const given = 'TIPHYS_TESTBED_BIN';
+function given({ env }: Wanted, remembered: string | undefined): Pick<Foreseen, 'binaries'> {
+  const binaries = env[folderOfPrograms] ?? remembered;
+  return binaries === undefined ? {} : { binaries };
+}
+
+const folderOfPrograms = 'TIPHYS_TESTBED_BIN';
+
+const usualLine = '3.5';
 
 /** A hop between two tasks of an agent takes two requeues: with the controller's own 10 s no plan would ever end. */
 const inTheBeginning = { reconciliation: '120s', requeue: '100ms' } as const;
@@ -62,7 +79,7 @@ function refuseSettings({ name, reconciliation, requeue }: Wanted): void {
   );
 }
 
-async function newTestbed({ home, name, argocd = '3.5', empty }: Wanted): Promise<TestbedState> {
+async function newTestbed({ home, name, argocd = usualLine, empty }: Wanted): Promise<TestbedState> {
   const ports = await takePorts(home, name);
   const folder = join(home, name);
   const fresh = { name, folder, argocd, ports, ...inTheBeginning, processes: {}, ...(empty && { empty }) };

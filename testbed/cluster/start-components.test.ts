@@ -49,6 +49,28 @@ describe('starting components', () => {
     expect(known().processes['two']).toEqual(two);
   });
 
+  it('does not show the words of one that ran before as those of one that ends in silence', async () => {
+    writeFileSync(join(state.folder, 'log/silent.log'), 'words of yesterday\n');
+    await expect(start(script('silent', 'process.exit(1)'))).rejects.toThrow(
+      'silent ended. It has written nothing into its log.',
+    );
+  });
+
+  it('says of a program that cannot be started which it is', async () => {
+    const command = join(state.folder, 'nowhere');
+    await expect(start({ ...script('gone', ''), command })).rejects.toMatchObject({
+      message: `gone cannot be started: spawn ${command} ENOENT`,
+      hint: `Is ${command} there, and a program?`,
+    });
+  });
+
+  it('counts one once that had to be started again', async () => {
+    const starter = createStarter(known(), process.env);
+    await starter.start([answering('one')]);
+    await starter.restart([answering('one')]);
+    expect(starter.started).toEqual(['one']);
+  });
+
   it('shows the end of the log of one that ends, and where the whole of it is', async () => {
     const broken = script('broken', "for (let n = 1; n <= 20; n += 1) console.log('line', n); process.exit(1)");
     await expect(start(broken)).rejects.toMatchObject({

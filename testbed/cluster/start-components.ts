@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/adapters/clock/system-clock.ts';
 import type { Component } from './component.ts';
@@ -23,6 +23,8 @@ const graceMs = 4_000;
 export function createStarter(state: TestbedState, environment: NodeJS.ProcessEnv): Starter {
   const processes: Record<string, StartedProcess> = { ...state.processes };
   const started: string[] = [];
+  /** Where the words of the process that was started here begin in its log. */
+  const logBegins = new Map<string, number>();
 
   function isAlive({ name }: Component): boolean {
     const known = processes[name];
@@ -32,14 +34,13 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
   async function startOne(component: Component): Promise<void> {
     if (isAlive(component)) return;
     const { name, command, args } = component;
-    processes[name] = await startProcess({
-      command,
-      args,
-      cwd: state.folder,
-      env: { ...environment, ...component.env, ...markOf(state.folder, name) },
-      log: logFile(state, name),
+    const log = logFile(state, name);
+    logBegins.set(name, existsSync(log) ? statSync(log).size : 0);
+    const env = { ...environment, ...component.env, ...markOf(state.folder, name) };
+    processes[name] = await startProcess({ command, args, cwd: state.folder, env, log }).catch((error: Error) => {
+      throw new TestbedError(`${name} cannot be started: ${error.message}`, `Is ${command} there, and a program?`);
     });
-    started.push(name);
+    if (!started.includes(name)) started.push(name);
     // At once: whatever happens next, `down` knows what to end. Before it, the mark tells.
     writeState({ ...state, processes });
   }
@@ -51,10 +52,16 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
       if (seen === 'ready') return;
       const process = processes[component.name];
       const hasEnded = process === undefined || !isRunning(process);
-      if (hasEnded || systemClock.now() > until)
-        throw notReady(state, component.name, hasEnded ? undefined : seen.because);
+      if (hasEnded || systemClock.now() > until) throw notReady(component.name, hasEnded ? undefined : seen.because);
       await systemClock.sleep(50);
     }
+  }
+
+  function notReady(name: string, because: string | undefined): TestbedError {
+    const what = because === undefined ? 'ended' : `was not ready within ${deadlineMs / 1000} s (${because})`;
+    const file = logFile(state, name);
+    const tail = endOf(file, logBegins.get(name) ?? 0);
+    return new TestbedError(`${name} ${what}. ${tail}`, `The whole log: ${file}`);
   }
 
   async function start(components: readonly Component[]): Promise<void> {
@@ -81,9 +88,10 @@ function logFile({ folder }: Pick<TestbedState, 'folder'>, component: string): s
   return join(folder, 'log', `${component}.log`);
 }
 
-function notReady(state: TestbedState, name: string, because: string | undefined): TestbedError {
-  const what = because === undefined ? 'ended' : `was not ready within ${deadlineMs / 1000} s (${because})`;
-  const file = logFile(state, name);
-  const tail = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').slice(-15).join('\n') : '(no log)';
-  return new TestbedError(`${name} ${what}. The end of its log:\n${tail}`, `The whole log: ${file}`);
+/** Not the words of one that ran before. */
+function endOf(log: string, from: number): string {
+  const words = existsSync(log) ? readFileSync(log).subarray(from).toString().trimEnd() : '';
+  return words === ''
+    ? 'It has written nothing into its log.'
+    : `The end of its log:\n${words.split('\n').slice(-15).join('\n')}`;
 }

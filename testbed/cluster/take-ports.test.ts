@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,13 @@ describe('the ports of a testbed', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  it('are others for another home, although neither knows of the other’s', async () => {
+    const homes = Array.from({ length: 5 }, (_, index) => join(home, `home-${index}`));
+    const blocks = await Promise.all(homes.map((one) => takePorts(one, 'mine')));
+    // Two of five may fall onto the same block by chance, but not all.
+    expect(new Set(blocks.map(({ api }) => api)).size).toBeGreaterThan(2);
+  });
+
   it('are the same again for a name whose first attempt did not come to its end', async () => {
     const first = await takePorts(home, 'mine');
     await takePorts(home, 'yours');
@@ -44,8 +51,9 @@ describe('the ports of a testbed', () => {
 
   it('are found although others take and give back theirs in the same moment', async () => {
     const first = await takePorts(home, 'mine');
+    const [taken] = readdirSync(join(home, '.slots'));
+    const slot = JSON.stringify(join(home, '.slots', String(taken)));
     giveBackPorts(home, first.api);
-    const slot = JSON.stringify(join(home, '.slots/0'));
     const restless = `const { rmSync, writeFileSync } = require('node:fs');
       for (;;) { try { writeFileSync(${slot}, 'yours', { flag: 'wx' }); } catch {} rmSync(${slot}, { force: true }); }`;
     const other = spawn(process.execPath, ['-e', restless], { stdio: 'ignore' });

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type PortName, portNames } from '../testbed.ts';
 import { TestbedError } from './testbed-error.ts';
 
@@ -12,7 +13,9 @@ const slots = 250;
 /** Takes a block of ports that no other testbed has and nobody listens on. The block stays taken until it is given back. */
 export async function takePorts(home: string, name: string): Promise<Record<PortName, number>> {
   mkdirSync(slotFolder(home), { recursive: true });
-  for (let slot = 0; slot < slots; slot += 1) {
+  const start = startFor(home);
+  for (let step = 0; step < slots; step += 1) {
+    const slot = (start + step) % slots;
     if (!claim(home, slot, name)) continue;
     const ports = portsOf(slot);
     if (await areFree(ports)) return ports;
@@ -22,6 +25,11 @@ export async function takePorts(home: string, name: string): Promise<Record<Port
     `no free block of ${perSlot} ports between ${first} and ${first + slots * perSlot}`,
     'End testbeds that are not needed: npm run testbed -- status',
   );
+}
+
+/** Homes know nothing of each other: two that both began at the first block would meet there whenever they come up together. */
+function startFor(home: string): number {
+  return createHash('sha256').update(resolve(home)).digest().readUInt32BE() % slots;
 }
 
 /** Does nobody listen on any of them? */

@@ -1,9 +1,5 @@
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findAssets } from '../binaries/find-assets.ts';
-import { findBinaries } from '../binaries/find-binaries.ts';
-import { findCharts } from '../binaries/find-charts.ts';
-import { findTool } from '../binaries/find-tool.ts';
 import { playedLabels } from '../kubelet/parts.ts';
 import type { Assets } from '../testbed.ts';
 import { egressConfig } from '../world/egress.ts';
@@ -13,9 +9,11 @@ import { argocdFolders } from './argo-parts.ts';
 import { auditPolicy } from './audit-policy.ts';
 import type { Component, Site } from './component.ts';
 import { controlPlane } from './control-plane.ts';
+import { emptyOut } from './down.ts';
 import { endOutdated } from './end-outdated.ts';
 import { areNodesReady, furnish, waitUntilDiscovered, waitUntilNodesTakePods } from './furnish.ts';
-import { environmentOf, knownOrNew } from './known-or-new.ts';
+import { gatherPrograms, type Programs } from './gather-programs.ts';
+import { foresee, knownOrNew } from './known-or-new.ts';
 import { kubeconfigOf, writeKubeconfigs } from './kubeconfigs.ts';
 import { createKubectl, type Kubectl } from './kubectl.ts';
 import { lockName } from './lock-name.ts';
@@ -30,39 +28,37 @@ export interface UpOrder extends Partial<NewTestbed> {
   readonly report: (line: string) => void;
   /** The file to run for the part of the testbed that is our own. */
   readonly bundle: string;
+  /** What the cluster holds goes first. */
+  readonly afresh?: boolean;
 }
 
 /** Brings a testbed up, or what is missing of it. Answers what had to be started. */
 export async function up(
   order: UpOrder,
 ): Promise<{ readonly testbed: TestbedState; readonly started: readonly string[] }> {
+  // Before the lock: they may have to be built for an hour, in which nobody need wait for this testbed.
+  const programs = await gatherPrograms(foresee(order), order);
   const unlock = await lockName(order.home, order.name);
   try {
-    return await bringUp(order);
+    return await bringUp(order, programs);
   } finally {
     unlock();
   }
 }
 
-async function bringUp(order: UpOrder): Promise<{ testbed: TestbedState; started: readonly string[] }> {
+async function bringUp(
+  order: UpOrder,
+  { argocd, binaries, assets, charts, redis }: Programs,
+): Promise<{ testbed: TestbedState; started: readonly string[] }> {
   const before = readState(order.home, order.name);
-  const { argocd, empty, ...first } = await knownOrNew(order);
-  const [binaries, assets, charts] = await Promise.all([
-    findBinaries({ argocd, env: environmentOf(order.env, first), report: order.report }),
-    findAssets({ argocd, env: order.env, report: order.report }),
-    empty ? findCharts(order) : undefined,
-  ]);
-  // Programs may have been built for an hour, and somebody may listen on its ports by now.
-  const known = await knownOrNew(order);
-  const [redis] = await Promise.all(
-    (['redis-server', 'git', 'openssl'] as const).map((tool) => findTool(tool, order.env)),
-  );
+  const known = await knownOrNew({ ...order, argocd });
+  if (order.afresh) await emptyOut(known);
   const state = charts === undefined ? known : { ...known, charts };
   const kubectl = createKubectl(binaries.path('kubectl'), kubeconfigOf(state, 'admin'));
   // Before the folder is made up to date, which tells an older testbed from one of today.
   await endOutdated(before, state, order.report);
   await prepareFolder(state, assets, kubectl);
-  const site: Site = { testbed: state, redis: redis ?? 'redis-server', program: (name) => binaries.path(name) };
+  const site: Site = { testbed: state, redis, program: (name) => binaries.path(name) };
   const starter = createStarter(state, environment(order.env, state, binaries.folder));
   const { store, controllers, nodes } = controlPlane(site);
   await starter.start(store);
@@ -119,7 +115,7 @@ async function prepareFolder(state: TestbedState, assets: Assets, kubectl: Kubec
   chmodSync(script, 0o755);
 }
 
-/** Nothing of the caller's environment but the way to programs and the network. */
+/** Nothing of the caller's environment but the way to programs. */
 function environment(env: NodeJS.ProcessEnv, { folder }: TestbedState, programs: string): NodeJS.ProcessEnv {
   return {
     PATH: [join(folder, 'bin'), programs, env['PATH'] ?? '/usr/bin:/bin'].join(delimiter),
