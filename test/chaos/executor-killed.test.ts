@@ -7,7 +7,7 @@ import { leaseFree, wordsOf } from './runs.ts';
 
 const wanted = { deploy: 20, teardown: 10 };
 /** A platform that is up takes no more kills: the next ones come after it was taken down and begun anew. */
-const rounds = Array.from({ length: 10 }, (_, index) => index + 1);
+const rounds = Array.from({ length: 20 }, (_, index) => index + 1);
 const longest = 15 * 60_000;
 
 let bed: ChaosBed;
@@ -94,10 +94,10 @@ async function begin(): Promise<number> {
 
 /** Runs it again and again, killed at random moments, until one run comes to its end: that one must be right. */
 async function untilEnd(action: Action, round?: number): Promise<void> {
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     const isToDie = round !== undefined && killed[action] < wanted[action];
-    // Within the first half: a run that continues another one is shorter.
-    const afterMs = isToDie ? chance.below(took[action] / 2) : longest;
+    // A run that continues another one is shorter.
+    const afterMs = isToDie ? chance.below(attempt === 1 ? took[action] : took[action] / 2) : longest;
     const ending = await runAndKill(bed.start(...wordsOf[action]), afterMs);
     if (!ending.wasKilled) return expect(ending.exitCode, ending.err).toBe(0);
     killed[action] += 1;

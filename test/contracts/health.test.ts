@@ -7,6 +7,7 @@ import { createApplication, refresh, type SeenApplication, sync, untilRefreshed 
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { scriptedKinds } from './health-checks.ts';
+import { inTurns } from './in-turns.ts';
 import { definition } from './objects.ts';
 
 // What is being deleted Argo CD calls Progressing before it asks any script; where a verdict needs a second object, no script can give it.
@@ -20,7 +21,7 @@ describeContract('a health check from argocd-cm', (behaves) => {
       const own = states.filter((state) => state.groupKind === groupKind);
       expect(own.length).toBeGreaterThan(4);
       const { app, path } = await withObject(cluster, own[0]!.object as KubeObject);
-      for (const state of inTurns(own)) {
+      for (const state of inTurns(own, ({ status }) => status)) {
         const live = await turnInto(cluster, path, state.object as KubeObject);
         expect(ownVerdict(live, { cephWarn: 'wait' })?.status, state.file).toBe(state.status);
         await untilHealth(cluster, app, state);
@@ -40,22 +41,6 @@ describeContract('a kind without a check', (behaves) => {
     }
   });
 });
-
-/** No two neighbours with the same verdict, as far as possible: an old verdict must not pass for the new one. */
-function inTurns(all: readonly HealthState[]): HealthState[] {
-  const left = [...all];
-  const turns: HealthState[] = [];
-  const count = (wanted: string): number => left.filter(({ status }) => status === wanted).length;
-  while (left.length > 0) {
-    const last = turns.at(-1)?.status;
-    const others = left.filter(({ status }) => status !== last);
-    const candidates = others.length > 0 ? others : left;
-    const next = candidates.reduce((a, b) => (count(b.status) > count(a.status) ? b : a));
-    turns.push(next);
-    left.splice(left.indexOf(next), 1);
-  }
-  return turns;
-}
 
 /** An Application with one object of this kind, whose definition is there. */
 async function withObject(cluster: ContractCluster, { apiVersion, kind }: KubeObject) {

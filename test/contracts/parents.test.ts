@@ -67,23 +67,40 @@ describeContract('a parent of Applications', (behaves) => {
     },
   );
 
-  behaves('heals a window away from an AppProject that it holds in Git, unless it is held itself', async (cluster) => {
-    const project = cluster.named('own');
-    const manifest = { ...projectManifest, metadata: { name: project, namespace: 'argocd' } };
-    await cluster.git.commit({ parent: [manifest] });
-    const parent = cluster.named('parent');
-    await cluster.world.argocd.hold(cluster.project, [parent], signalOf(cluster));
-    await createApplication(cluster, 'parent', { path: 'parent', automated: true });
-    await sync(cluster, parent);
-    await cluster.world.argocd.hold(project, ['somebody'], signalOf(cluster));
-    await refresh(cluster, parent);
-    const isHeld = async (): Promise<boolean> =>
-      (await cluster.world.argocd.projects(signalOf(cluster))).some(
-        ({ name, held }) => name === project && held.length > 0,
-      );
-    await cluster.always('the window stays', isHeld, 2_000);
-  });
+  for (const [git, windows, isHealed] of [
+    ['lists windows of its own', [ownWindow], true],
+    ['lists none', [], false],
+  ] as const) {
+    behaves(
+      `leaves a window in an AppProject whose Git ${git} alone while it is held, and ${isHealed ? 'heals it away' : 'leaves it there'} afterwards`,
+      async (cluster) => {
+        const project = cluster.named('own');
+        const spec = { ...projectManifest.spec, ...(windows.length > 0 && { syncWindows: windows }) };
+        await cluster.git.commit({
+          parent: [{ ...projectManifest, metadata: { name: project, namespace: 'argocd' }, spec }],
+        });
+        const parent = cluster.named('parent');
+        await cluster.world.argocd.hold(cluster.project, [parent], signalOf(cluster));
+        await createApplication(cluster, 'parent', { path: 'parent', automated: true });
+        await sync(cluster, parent);
+        await cluster.world.argocd.hold(project, ['somebody'], signalOf(cluster));
+        await refresh(cluster, parent);
+        const isHeld = async (): Promise<boolean> =>
+          (await cluster.world.argocd.projects(signalOf(cluster))).some(
+            ({ name, held }) => name === project && held.length > 0,
+          );
+        await cluster.always('the window stays while the parent is held', isHeld, 2_000);
+        await cluster.world.argocd.hold(cluster.project, [], signalOf(cluster));
+        await refresh(cluster, parent);
+        if (isHealed) await cluster.eventually('the window is healed away', async () => !(await isHeld()));
+        else await cluster.always('the window stays', isHeld, 2_000);
+      },
+    );
+  }
 });
+
+/** Somebody's own, of a platform that knows windows already. */
+const ownWindow = { kind: 'allow', schedule: '0 3 * * *', duration: '1h', applications: ['nightly'] };
 
 const signalOf = (cluster: ContractCluster): AbortSignal => cluster.signal;
 

@@ -37,7 +37,7 @@ describe.sequential('the roles of deploy/rbac on a real API server', () => {
 
     it('works, and only warns, when it may not delete leases', async () => {
       const [right] = rightsOf('deploy').filter(({ verb }) => verb === 'delete');
-      await expectRefused(right as Right, 'deploy');
+      expect(await refused(right as Right, 'deploy')).toBe(0);
       await bed.client.delete(leasePath);
     });
 
@@ -101,7 +101,7 @@ describe.sequential('the roles of deploy/rbac on a real API server', () => {
 
     it('of one app works, and only warns, when it may not delete leases', async () => {
       const [right] = rightsOf('teardown').filter(({ verb, resource }) => verb === 'delete' && resource === 'leases');
-      await expectRefused(right as Right, 'teardown', ...alone('things'));
+      expect(await refused(right as Right, 'teardown', ...alone('things'))).toBe(0);
       await bed.client.delete(leasePath);
     });
 
@@ -139,21 +139,27 @@ function some(name: RoleName, isMeant: (right: Right) => boolean): [string, Righ
 
 const tried = new Set<string>();
 
-/** Takes the right away, runs the command, and wants the right to be named; then gives it back. */
+/** Without this right the command fails, and names it. */
 async function expectRefused(right: Right, command: Command, ...words: readonly string[]): Promise<void> {
-  await withoutRight(right, async () => {
+  expect(await refused(right, command, ...words)).not.toBe(0);
+}
+
+/** Takes the right away, runs the command, and wants the right to be named; then gives it back. Answers the exit code. */
+function refused(right: Right, command: Command, ...words: readonly string[]): Promise<number | null> {
+  return withoutRight(right, async () => {
     const { said, ended } = bed.start(command, folder, ...words);
-    await ended;
+    const exitCode = await ended;
     expect([said.out + said.err, namesRight(said.out + said.err, right)]).toEqual([expect.anything(), true]);
+    return exitCode;
   });
 }
 
-async function withoutRight(right: Right, work: () => Promise<void>): Promise<void> {
+async function withoutRight<T>(right: Right, work: () => Promise<T>): Promise<T> {
   tried.add(`${right.of} ${right.verb} ${right.group}/${right.resource} ${right.role.kind}`);
   await applyRole(bed.client, roleWithout(right));
   await untilAllowed(right, false);
   try {
-    await work();
+    return await work();
   } finally {
     await applyRole(bed.client, right.role);
     await untilAllowed(right, true);
