@@ -5,12 +5,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import { definitionOf } from '../../src/sandbox/world/definitions.ts';
 import { writesOf } from '../../testbed/audit/writes-of.ts';
 import { clusterSnapshot } from './cluster-snapshot.ts';
 import { userOf } from './roles.ts';
 import { type Ended, freshTestbed, type RealBed } from './testbed.ts';
 
 const folder = 'platforms/hello';
+const defaultProject = '/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects/default';
 const execute = promisify(execFile);
 let bed: RealBed;
 let before: ReadonlySet<string>;
@@ -24,7 +26,7 @@ beforeAll(async () => {
   before = new Set([...empty, ...preinstalled.map(({ kind, metadata }) => `${kind} /${metadata.name}`)]);
   const { exitCode } = await bed.run('deploy', folder);
   expect(exitCode).toBe(0);
-  expect([...(await clusterSnapshot(bed.client))]).toEqual(expect.arrayContaining(clusterWide));
+  expect([...(await clusterSnapshot(bed.client))]).toEqual(expect.arrayContaining([...clusterWide, definition]));
 }, 900_000);
 
 afterAll(() => bed?.close());
@@ -59,6 +61,9 @@ describe('a teardown that meets a finalizer nobody removes', () => {
     const kept = report.retained.map(({ object }) => object).sort();
     expect(left.map((object) => object.replace(' /', ' '))).toEqual(kept);
     expect(kept.some((object) => object.startsWith('PersistentVolume '))).toBe(true);
+    expect(kept).toContain(definition.replace(' /', ' '));
+    const { spec } = (await bed.client.get<{ spec: { syncWindows?: unknown[] } }>(defaultProject))!;
+    expect(spec.syncWindows ?? []).toEqual([]);
   }, 400_000);
 
   it('has nothing to do the third time, and says so: exit 0 and not one write', async () => {
@@ -77,6 +82,10 @@ const clusterWide = [
   'MutatingWebhookConfiguration',
 ].map((kind) => `${kind} /web`);
 
+/** A teardown keeps it unless told otherwise. */
+const gadgets = { group: 'web.example.com', version: 'v1', kind: 'Gadget', plural: 'gadgets' };
+const definition = 'CustomResourceDefinition /gadgets.web.example.com';
+
 async function commitClusterWide(): Promise<void> {
   const repository = join(bed.state.folder, 'repo');
   const manifests = [
@@ -89,8 +98,9 @@ async function commitClusterWide(): Promise<void> {
     },
     { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', webhooks: [] },
     { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', webhooks: [] },
-  ].map((object) => stringify({ ...object, metadata: { name: 'web' } }));
-  writeFileSync(join(repository, 'apps/web/cluster-wide.yaml'), manifests.join('---\n'));
+  ].map((object) => ({ ...object, metadata: { name: 'web' } }));
+  const text = [...manifests, definitionOf(gadgets)].map((object) => stringify(object)).join('---\n');
+  writeFileSync(join(repository, 'apps/web/cluster-wide.yaml'), text);
   const identity = ['-c', 'user.name=test', '-c', 'user.email=test@localhost', '-c', 'commit.gpgSign=false'];
   const git = (...words: readonly string[]): Promise<unknown> =>
     execute('git', [...identity, ...words], { cwd: repository });
