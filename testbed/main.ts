@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../src/adapters/clock/system-clock.ts';
+import { findBinaries } from './binaries/find-binaries.ts';
 import { down } from './cluster/down.ts';
 import { asShell, exportsOf } from './cluster/exports.ts';
-import { lockName } from './cluster/lock-name.ts';
+import { usualLine } from './cluster/known-or-new.ts';
+import { alone } from './cluster/lock-name.ts';
 import { isRunning } from './cluster/processes.ts';
 import { readState, type TestbedState, testbedHome } from './cluster/state.ts';
 import { describeTestbeds } from './cluster/status.ts';
@@ -56,7 +58,15 @@ function program(bundle: string): Command {
     .option('--fault <app=fault>', 'as in the sandbox, repeatable', (text, all: string[]) => [...all, text], [])
     .option('--speed <n>x|max', 'how much faster than the scenario', 'max')
     .action(async (folder: string, options: { name: string; scenario?: string; fault: string[]; speed: string }) => {
-      await alone(options.name, () => publishCommand(running(options.name), { folder, ...options, report: say }));
+      await alone(home, options.name, () => publishCommand(running(options.name), { folder, ...options, report: say }));
+    });
+  root
+    .command('programs')
+    .description('the folder with all programs; what is not there yet is built')
+    .addOption(argocdOption())
+    .action(async ({ argocd = usualLine }: { argocd?: ArgoCdLine }) => {
+      const { folder } = await findBinaries({ argocd, env: process.env, report: say });
+      process.stdout.write(`${folder}\n`);
     });
   named(root.command('fakes', { hidden: true })).action(({ name }: { name: string }) =>
     untilAsked((signal) => runFakes(existing(name), signal)),
@@ -102,7 +112,7 @@ function addUp(root: Command, bundle: string): void {
 
 function wishes(command: Command): Command {
   return command
-    .addOption(new Option('--argocd <line>', 'which Argo CD').choices(['3.4', '3.5']))
+    .addOption(argocdOption())
     .option('--empty', 'nothing of Argo in it: what charts install of Argo is run here')
     .option(
       '--reconciliation <seconds>',
@@ -115,6 +125,10 @@ function wishes(command: Command): Command {
         'how long a Workflow rests between two looks; its controller starts again when this changes',
       ).choices(['100ms', '200ms', '1s', '10s']),
     );
+}
+
+function argocdOption(): Option {
+  return new Option('--argocd <line>', 'which Argo CD').choices(['3.4', '3.5']);
 }
 
 function seconds(text: string): string {
@@ -138,22 +152,12 @@ function existing(name: string): TestbedState {
   throw new TestbedError(`there is no testbed ${name}`, `npm run testbed -- up --name ${name}`);
 }
 
-/** One whose API server answers. */
+/** One whose API server runs, as far as is written down. */
 function running(name: string): TestbedState {
   const state = existing(name);
   const api = state.processes['kube-apiserver'];
   if (api !== undefined && isRunning(api)) return state;
   throw new TestbedError(`the testbed ${name} is not running`, `npm run testbed -- up --name ${name}`);
-}
-
-/** While no other command is at work on this testbed. */
-async function alone(name: string, work: () => Promise<void>): Promise<void> {
-  const unlock = await lockName(home, name);
-  try {
-    await work();
-  } finally {
-    unlock();
-  }
 }
 
 async function untilAsked(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

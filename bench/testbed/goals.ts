@@ -73,6 +73,12 @@ function caseGoals({ name, title }: Case, results: Results): Figure[] {
 }
 
 function scaleGoals(scale: readonly ScaleMeasurement[]): Figure[] {
+  if (scale.length === 0) return [];
+  const broken = scale.reduce((sum, one) => sum + one.broken, 0);
+  return [...growthGoals(scale), judged('many Applications: edges broken', broken, ['≤', 0], String)];
+}
+
+function growthGoals(scale: readonly ScaleMeasurement[]): Figure[] {
   const [first, last] = [scale[0], scale.at(-1)];
   if (first === undefined || last === undefined || first === last) return [];
   const growth = last.apps / first.apps;
@@ -84,12 +90,6 @@ function scaleGoals(scale: readonly ScaleMeasurement[]): Figure[] {
       last.peakMegabytes / first.peakMegabytes,
       ['≤', growth],
       times,
-    ),
-    judged(
-      'edges broken with many Applications',
-      scale.reduce((sum, { broken }) => sum + broken, 0),
-      ['≤', 0],
-      String,
     ),
   ];
 }

@@ -69,15 +69,13 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
     const needsReady = [...(graph.get(node) ?? [])].map((need) => of(times, need).good + windows(need));
     return Math.max(0, good - Math.max(firstAsked, ...needsReady));
   };
+  const hops = hopsIn(graph, { times, windows });
   const needed = new Set([...graph.values()].flatMap((needs) => [...needs]));
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
     makespanMs: allGoodAt(platform, records) - startedAt,
-    hopsMs: hopsIn(graph, { times, windows }, ({ firstAsked, parentFree }) => ({
-      to: firstAsked,
-      mayStart: parentFree,
-    })),
-    toOperationMs: hopsIn(graph, { times, windows }, ({ asked }) => ({ to: asked, mayStart: 0 })),
+    hopsMs: hops.map(({ ready, firstAsked, parentFree }) => firstAsked - Math.max(ready, parentFree)),
+    toOperationMs: hops.map(({ ready, asked }) => asked - ready),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
     criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + (needed.has(node) ? windows(node) : 0)).length,
@@ -148,18 +146,14 @@ interface Walk {
   readonly windows: (node: string) => number;
 }
 
-/** For each node that needs something: from when the last of it was ready, and the node itself could start, to that moment. */
-function hopsIn(
-  graph: Graph,
-  { times, windows }: Walk,
-  ends: (times: NodeTimes) => { readonly to: number; readonly mayStart: number },
-): number[] {
+/** Every node that needs something, with the moment at which the last of it was ready. */
+function hopsIn(graph: Graph, { times, windows }: Walk): (NodeTimes & { readonly ready: number })[] {
   return [...graph].flatMap(([node, needs]) => {
     if (needs.size === 0) return [];
-    const { to, mayStart } = ends(of(times, node));
+    const own = of(times, node);
     // What was Healthy, turned, and was mended in time counts from when it was mended.
-    const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= to));
-    return [to - Math.max(mayStart, ...[...needs].map((need) => since(of(times, need)) + windows(need)))];
+    const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= own.firstAsked));
+    return [{ ...own, ready: Math.max(...[...needs].map((need) => since(of(times, need)) + windows(need))) }];
   });
 }
 

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bed, emptyBed, forgetBed } from './bed.ts';
 import { type Case, cases, type Method, methods } from './cases.ts';
-import { type Measurement, measureOnce } from './measure-once.ts';
 import { goalsOf } from './goals.ts';
+import { type Measurement, measureOnce } from './measure-once.ts';
 import { page } from './page.ts';
 import type { Results } from './results.ts';
 import { measureScale, sizes } from './scale.ts';
@@ -100,6 +100,7 @@ interface Notebook {
 /** Every figure is kept at once, so that a run that was broken off can go on. */
 function notebook(file: string, { runs, goesOn }: { runs: number; goesOn: boolean }): Notebook {
   const read = (): Results => JSON.parse(readFileSync(file, 'utf8')) as Results;
+  if (goesOn && !('repeated' in read())) throw new Error(`${file} was measured by an older benchmark: begin anew`);
   const write = (results: Results): void => writeFileSync(file, JSON.stringify(results));
   if (!goesOn) write({ runs, load: loadavg()[0] ?? 0, argocd: '', measurements: [], scale: [], repeated: [] });
   return {

@@ -31,7 +31,7 @@ ${howMeasured}`;
 
 function caseWords({ runs, repeated }: Results): string {
   const again = repeated.length === 0 ? 'No run failed' : `Failed and made once more: ${repeated.join('; ')}`;
-  return ` Every case ran ${runs} times, the methods in turn within each round; a value is the median, in
+  return ` Every case ran ${runs === 1 ? 'once' : `${runs} times`}, the methods in turn within each round; a value is the median, in
 brackets the smallest and the largest. ${again}.`;
 }
 
@@ -41,7 +41,7 @@ ${measured.map((bench) => caseSection(bench, results)).join('\n\n')}
 
 ## Where the time goes
 
-Along the chain of needs that ended last, in the run with the median makespan, in seconds; in the last column what follows the makespan.
+Along the chain of needs that ended last, in the run with the median makespan, in seconds; the last column follows the makespan.
 
 ${whereTable(measured, results)}
 
@@ -105,37 +105,39 @@ function brokenOf(name: string, results: Results): string[] {
   });
 }
 
-const parts: readonly (readonly [string, (run: Measurement) => number])[] = [
+const parts: readonly (readonly [string, (run: Measurement) => number | undefined])[] = [
   ['until the first request', ({ where }) => where.start],
   ['creating Applications', ({ where }) => where.creation],
   ['operations', ({ where }) => where.operations],
   ['from Succeeded to Healthy', ({ where }) => where.health],
   ['stability windows', ({ where }) => where.windows],
   ['hops', ({ where }) => where.hops],
-  ['then, until the process ended', ({ executor, makespanMs }) => (executor?.wallMs ?? makespanMs) - makespanMs],
+  ['then, until the process ended', ({ executor, makespanMs }) => executor && executor.wallMs - makespanMs],
 ];
 
 function whereTable(measured: readonly Case[], results: Results): string {
   const rows = measured.flatMap(({ name, title }) => {
-    const valuesOf = (method: Method): readonly number[] | undefined => {
+    const runs = methods.flatMap((method) => {
       const run = medianRun(runsOf(results, name, method));
-      return run && parts.map(([, part]) => part(run) / 1000);
-    };
-    const cells = (values: readonly number[]): string[] => values.map((value) => value.toFixed(1));
-    const [floor, own] = [valuesOf('floor'), valuesOf('tiphys')];
-    const more = floor && own && cells(own.map((value, index) => value - (floor[index] ?? 0)));
+      return run === undefined ? [] : [[method, run] as const];
+    });
+    const of = new Map(runs);
+    const [floor, own] = [of.get('floor'), of.get('tiphys')];
+    const more = floor && own && parts.map(([, part]) => tenths((part(own) ?? 0) - (part(floor) ?? 0)));
     return [
-      ...methods.flatMap((method) => {
-        const values = valuesOf(method);
-        return values === undefined ? [] : [[title, titles[method], ...cells(values)]];
-      }),
+      ...runs.map(([method, run]) => [title, titles[method], ...parts.map(([, part]) => tenths(part(run)))]),
       ...(more === undefined ? [] : [[title, '(b) − (a)', ...more]]),
     ];
   });
   return markdownTable(['', '', ...parts.map(([words]) => words)], rows);
 }
 
-/** One run, so that its parts add up. */
+function tenths(ms: number | undefined): string {
+  // Without the zero a little less than nothing would be written as -0.0.
+  return ms === undefined ? '–' : ((Math.round(ms / 100) || 0) / 10).toFixed(1);
+}
+
+/** One run, so that its parts belong together. */
 function medianRun(all: readonly Measurement[]): Measurement | undefined {
   const middle = median(all.map(({ makespanMs }) => makespanMs));
   return all.find(({ makespanMs }) => makespanMs === middle);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createChildren, waitForChild } from '../../src/engine/create-children.ts';
-import { application, createApplication, pathOf, read, refresh, sync, untilVerdict } from './argo.ts';
+import { application, createApplication, pathOf, read, refresh, sync, untilRefreshed, untilVerdict } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { configMap, hasConfigMap } from './objects.ts';
@@ -67,37 +67,43 @@ describeContract('a parent of Applications', (behaves) => {
     },
   );
 
-  for (const [git, windows, isHealed] of [
-    ['lists windows of its own', [ownWindow], true],
-    ['lists none', [], false],
-  ] as const) {
-    behaves(
-      `leaves a window in an AppProject whose Git ${git} alone while it is held, and ${isHealed ? 'heals it away' : 'leaves it there'} afterwards`,
-      async (cluster) => {
-        const project = cluster.named('own');
-        const spec = { ...projectManifest.spec, ...(windows.length > 0 && { syncWindows: windows }) };
-        await cluster.git.commit({
-          parent: [{ ...projectManifest, metadata: { name: project, namespace: 'argocd' }, spec }],
-        });
-        const parent = cluster.named('parent');
-        await cluster.world.argocd.hold(cluster.project, [parent], signalOf(cluster));
-        await createApplication(cluster, 'parent', { path: 'parent', automated: true });
-        await sync(cluster, parent);
-        await cluster.world.argocd.hold(project, ['somebody'], signalOf(cluster));
-        await refresh(cluster, parent);
-        const isHeld = async (): Promise<boolean> =>
-          (await cluster.world.argocd.projects(signalOf(cluster))).some(
-            ({ name, held }) => name === project && held.length > 0,
-          );
-        await cluster.always('the window stays while the parent is held', isHeld, 2_000);
-        await cluster.world.argocd.hold(cluster.project, [], signalOf(cluster));
-        await refresh(cluster, parent);
-        if (isHealed) await cluster.eventually('the window is healed away', async () => !(await isHeld()));
-        else await cluster.always('the window stays', isHeld, 2_000);
-      },
-    );
-  }
+  behaves(
+    'heals a window away from an AppProject whose windows stand in Git, unless it is held itself',
+    async (cluster) => {
+      const { parent, isHeld } = await projectInGit(cluster, { syncWindows: [ownWindow] });
+      await untilRefreshed(cluster, parent, 'OutOfSync Healthy');
+      await cluster.always('the window stays while the parent is held', isHeld, 2_000);
+      await cluster.world.argocd.hold(cluster.project, [], signalOf(cluster));
+      await refresh(cluster, parent);
+      await cluster.eventually('the window is healed away', async () => !(await isHeld()));
+    },
+  );
+
+  behaves('does not see a window in an AppProject of whose windows Git says nothing, held or not', async (cluster) => {
+    const { parent, isHeld } = await projectInGit(cluster, {});
+    await untilRefreshed(cluster, parent, 'Synced Healthy');
+    await cluster.world.argocd.hold(cluster.project, [], signalOf(cluster));
+    await untilRefreshed(cluster, parent, 'Synced Healthy');
+    expect(await isHeld()).toBe(true);
+  });
 });
+
+/** A held, self-healing parent of an AppProject, in which a window of ours stands. */
+async function projectInGit(cluster: ContractCluster, more: object) {
+  const name = cluster.named('own');
+  const spec = { ...projectManifest.spec, ...more };
+  await cluster.git.commit({ parent: [{ ...projectManifest, metadata: { name, namespace: 'argocd' }, spec }] });
+  const parent = cluster.named('parent');
+  await cluster.world.argocd.hold(cluster.project, [parent], signalOf(cluster));
+  await createApplication(cluster, 'parent', { path: 'parent', automated: true });
+  await sync(cluster, parent);
+  await cluster.world.argocd.hold(name, ['somebody'], signalOf(cluster));
+  const isHeld = async (): Promise<boolean> => {
+    const projects = await cluster.world.argocd.projects(signalOf(cluster));
+    return projects.some((project) => project.name === name && project.held.length > 0);
+  };
+  return { parent, isHeld };
+}
 
 /** Somebody's own, of a platform that knows windows already. */
 const ownWindow = { kind: 'allow', schedule: '0 3 * * *', duration: '1h', applications: ['nightly'] };

@@ -57,6 +57,15 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('is read whole when it is longer than what is read at once', () => {
+    const long = join(folder, 'long.log');
+    const words = 'ä'.repeat(700);
+    const names = Array.from({ length: 3_000 }, (_, index) => `${index} ${words}`);
+    const entries = names.map((name) => `${JSON.stringify({ ...lease, objectRef: { ...lease.objectRef, name } })}\n`);
+    writeFileSync(long, entries.join(''));
+    expect(readAudit(long).map(({ name }) => name)).toEqual(names);
+  });
+
   it('tells also what was refused to somebody without a name', () => {
     const nameless = join(folder, 'nameless.log');
     writeFileSync(nameless, `${JSON.stringify({ ...lease, user: {}, responseStatus: { code: 401 } })}\n`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
 
 /** One request that the API server has answered, as its audit log tells it. */
@@ -25,9 +25,32 @@ export type AuditedObject = z.infer<typeof Answered>;
 
 /** The entries of a log, in the order of the file; those received before `since` are left out, and so is a last line that is only half written. */
 export function readAudit(file: string, since = 0): AuditEntry[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const whole = lines.slice(0, -1);
-  return whole.map(parseEntry).filter((entry) => entry !== undefined && entry.receivedAt >= since) as AuditEntry[];
+  const entries: AuditEntry[] = [];
+  for (const line of wholeLines(file)) {
+    const entry = parseEntry(line);
+    if (entry !== undefined && entry.receivedAt >= since) entries.push(entry);
+  }
+  return entries;
+}
+
+const newline = 10;
+const pieceBytes = 1 << 20;
+
+/** Piece by piece: the log of many Applications is longer than a string may be. */
+function* wholeLines(file: string): Generator<string> {
+  const log = openSync(file, 'r');
+  try {
+    const piece = Buffer.alloc(pieceBytes);
+    let begun = Buffer.alloc(0);
+    for (let read = readSync(log, piece); read > 0; read = readSync(log, piece)) {
+      const all = Buffer.concat([begun, piece.subarray(0, read)]);
+      const end = all.lastIndexOf(newline);
+      if (end >= 0) yield* all.subarray(0, end).toString().split('\n');
+      begun = all.subarray(end + 1);
+    }
+  } finally {
+    closeSync(log);
+  }
 }
 
 const Answered = z.object({

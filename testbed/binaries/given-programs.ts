@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { TestbedError } from '../cluster/testbed-error.ts';
 import type { Program, Target } from './targets.ts';
 
-/** A testbed remembers the folder that it was given once, so that it does not help to forget the variable. */
+/** A testbed remembers the folder that it was given once, so that unsetting the variable does not help. */
 export const orOtherPrograms =
   'set TIPHYS_TESTBED_BIN to another folder, or set it to nothing (TIPHYS_TESTBED_BIN=) to build everything from source';
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockName } from './lock-name.ts';
+import { alone } from './lock-name.ts';
 import { endProcess } from './processes.ts';
 import { runningProcesses } from './running-processes.ts';
 import { readState, type StartedProcess, type TestbedState, writeState } from './state.ts';
@@ -11,16 +11,13 @@ const graceMs = 4_000;
 
 /** Ends exactly what `up` has started, in reverse. Answers the names of what was still running. */
 export async function down(home: string, name: string, options: { readonly forget: boolean }): Promise<string[]> {
-  const unlock = await lockName(home, name);
-  try {
+  return alone(home, name, async () => {
     const state = readState(home, name);
     if (state === undefined) return [];
     const ended = await endAll(state);
     if (options.forget) forget(home, state);
     return ended;
-  } finally {
-    unlock();
-  }
+  });
 }
 
 /** Back to an empty cluster: processes ended, their data gone, names, ports and certificates kept. Whoever asks has the lock. */

@@ -1,5 +1,5 @@
 import { findAssets } from '../binaries/find-assets.ts';
-import { findBinaries } from '../binaries/find-binaries.ts';
+import { type BinariesWanted, findBinaries } from '../binaries/find-binaries.ts';
 import { findCharts } from '../binaries/find-charts.ts';
 import { findTool } from '../binaries/find-tool.ts';
 import type { ArgoCdLine, Assets, Binaries } from '../testbed.ts';
@@ -15,16 +15,15 @@ export interface Programs {
   readonly redis: string;
 }
 
-export interface GatherOrder {
-  readonly env: NodeJS.ProcessEnv;
-  readonly report: (line: string) => void;
-}
-
-/** Finds all of it, and builds what is not there. The system's tools come first: nobody wants to hear of a missing one after an hour. */
-export async function gatherPrograms(foreseen: Foreseen, { env, report }: GatherOrder): Promise<Programs> {
+/** Finds all of it, and builds what is not there. The system's tools come first: nobody wants to hear of a missing one after a long build. */
+export async function gatherPrograms(
+  foreseen: Foreseen,
+  { env, report }: Pick<BinariesWanted, 'env' | 'report'>,
+): Promise<Programs> {
   const { argocd, empty } = foreseen;
   const redis = await findTool('redis-server', env);
   for (const tool of ['git', 'openssl'] as const) await findTool(tool, env);
+  // Before the rest, which is quick and mostly comes with their sources: of all that may be missing they are told first.
   const binaries = await findBinaries({ argocd, env: environmentOf(env, foreseen), report });
   const [assets, charts] = await Promise.all([
     findAssets({ argocd, env, report }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { knownOrNew } from './known-or-new.ts';
+import { foresee, knownOrNew } from './known-or-new.ts';
 import { markOf } from './marked-processes.ts';
 import { type SleepyHome, sleepyHome } from './sleepy-home.fixture.ts';
 import { writeState } from './state.ts';
@@ -62,6 +62,14 @@ describe('a testbed that is known', () => {
     const lost = await sleepy.sleeper(markOf(state.folder, 'etcd'));
     const [found, again] = [await knownOrNew(wanted('mine')), await knownOrNew(wanted('mine'))];
     expect([found.processes, again.ports]).toEqual([{ etcd: lost }, state.ports]);
+  });
+});
+
+describe('programs that were given once', () => {
+  it('are remembered, unless others are given, or nothing is', async () => {
+    writeState({ ...(await sleepy.testbed('mine')), binaries: '/once' });
+    const given = (folder: string) => foresee({ ...wanted('mine'), env: { TIPHYS_TESTBED_BIN: folder } }).binaries;
+    expect([foresee(wanted('mine')).binaries, given('/now'), given('')]).toEqual(['/once', '/now', '']);
   });
 });
 

@@ -14,7 +14,7 @@ export interface Wanted extends Partial<NewTestbed> {
 /** What a testbed will be started from. */
 export type Foreseen = Pick<TestbedState, 'argocd' | 'empty' | 'binaries'>;
 
-/** The same as below, as far as programs go, without writing anything down. */
+/** Which programs `knownOrNew` will ask for. Refuses what it would refuse, and writes nothing down. */
 export function foresee(wanted: Wanted): Foreseen {
   const before = readState(wanted.home, wanted.name);
   refuseTheImpossible(wanted, before);
@@ -39,11 +39,12 @@ export async function knownOrNew(wanted: Wanted): Promise<TestbedState> {
   };
 }
 
-/** Programs that were given once are taken again: a forgotten variable must not mean an hour of building. */
+/** Programs that were given once are taken again: a forgotten variable must not mean a long build. */
 export function environmentOf(env: NodeJS.ProcessEnv, { binaries }: Pick<Foreseen, 'binaries'>): NodeJS.ProcessEnv {
   return binaries === undefined ? env : { ...env, [folderOfPrograms]: binaries };
 }
 
+/** Given now, even if it is nothing, or remembered. */
 function given({ env }: Wanted, remembered: string | undefined): Pick<Foreseen, 'binaries'> {
   const binaries = env[folderOfPrograms] ?? remembered;
   return binaries === undefined ? {} : { binaries };
@@ -51,7 +52,8 @@ function given({ env }: Wanted, remembered: string | undefined): Pick<Foreseen, 
 
 const folderOfPrograms = 'TIPHYS_TESTBED_BIN';
 
-const usualLine = '3.5';
+/** Of Argo CD. */
+export const usualLine = '3.5';
 
 /** A hop between two tasks of an agent takes two requeues: with the controller's own 10 s no plan would ever end. */
 const inTheBeginning = { reconciliation: '120s', requeue: '100ms' } as const;

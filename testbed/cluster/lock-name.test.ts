@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lockName } from './lock-name.ts';
+import { alone } from './lock-name.ts';
 
 let home: string;
 
@@ -18,11 +18,11 @@ describe('the lock of a testbed', () => {
     const inside: string[] = [];
     await Promise.all(
       ['a', 'b', 'c'].map(async (command) => {
-        const unlock = await lockName(home, 'one');
-        inside.push(`${command} comes`);
-        await new Promise((resolve) => setTimeout(resolve, 30));
-        inside.push(`${command} goes`);
-        unlock();
+        await alone(home, 'one', async () => {
+          inside.push(`${command} comes`);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          inside.push(`${command} goes`);
+        });
       }),
     );
     const pairs = inside.map((_, index) => inside.slice(index, index + 2)).filter((_, index) => index % 2 === 0);
@@ -33,15 +33,19 @@ describe('the lock of a testbed', () => {
   });
 
   it('does not keep a command from a testbed of another name', async () => {
-    const unlock = await lockName(home, 'one');
-    (await lockName(home, 'two'))();
-    unlock();
+    const inner = alone(home, 'one', () => alone(home, 'two', async () => 'both'));
+    expect(await inner).toBe('both');
   });
 
   it('is nobody’s when the command that had it was killed', async () => {
     const { pid } = spawnSync('true');
     leaveLock(String(pid));
-    (await lockName(home, 'one'))();
+    await alone(home, 'one', async () => undefined);
+    expect(existsSync(join(home, '.locks/one'))).toBe(false);
+  });
+
+  it('is free again when the work has failed', async () => {
+    await expect(alone(home, 'one', () => Promise.reject(new Error('in vain')))).rejects.toThrow('in vain');
     expect(existsSync(join(home, '.locks/one'))).toBe(false);
   });
 });

@@ -5,8 +5,18 @@ import { TestbedError } from './testbed-error.ts';
 
 const patienceMs = 120_000;
 
-/** One command at a time for a testbed; the next one waits its turn. A lock whose owner is gone is nobody's. */
-export async function lockName(home: string, name: string): Promise<() => void> {
+/** Does some work while no other command is at work on this testbed; the next one waits its turn. */
+export async function alone<T>(home: string, name: string, work: () => Promise<T>): Promise<T> {
+  const unlock = await lockName(home, name);
+  try {
+    return await work();
+  } finally {
+    unlock();
+  }
+}
+
+/** A lock whose owner is gone is nobody's. */
+async function lockName(home: string, name: string): Promise<() => void> {
   const file = join(home, '.locks', name);
   mkdirSync(join(home, '.locks'), { recursive: true });
   const until = systemClock.now() + patienceMs;

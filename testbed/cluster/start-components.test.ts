@@ -60,7 +60,7 @@ describe('starting components', () => {
     const command = join(state.folder, 'nowhere');
     await expect(start({ ...script('gone', ''), command })).rejects.toMatchObject({
       message: `gone cannot be started: spawn ${command} ENOENT`,
-      hint: `Is ${command} there, and a program?`,
+      hint: `It is ${command}; its log would be ${join(state.folder, 'log/gone.log')}.`,
     });
   });
 

@@ -38,7 +38,10 @@ export function createStarter(state: TestbedState, environment: NodeJS.ProcessEn
     logBegins.set(name, existsSync(log) ? statSync(log).size : 0);
     const env = { ...environment, ...component.env, ...markOf(state.folder, name) };
     processes[name] = await startProcess({ command, args, cwd: state.folder, env, log }).catch((error: Error) => {
-      throw new TestbedError(`${name} cannot be started: ${error.message}`, `Is ${command} there, and a program?`);
+      throw new TestbedError(
+        `${name} cannot be started: ${error.message}`,
+        `It is ${command}; its log would be ${log}.`,
+      );
     });
     if (!started.includes(name)) started.push(name);
     // At once: whatever happens next, `down` knows what to end. Before it, the mark tells.

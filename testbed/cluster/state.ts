@@ -9,7 +9,7 @@ export interface TestbedState extends Testbed {
   readonly reconciliation: string;
   /** How long the Workflows controller lets a Workflow rest between two looks. */
   readonly requeue: string;
-  /** Where its programs were when it was given some. */
+  /** Where its programs were when it was given some; nothing: our own builds. */
   readonly binaries?: string;
   /** Where the charts stand that are meant for an empty one. */
   readonly charts?: string;

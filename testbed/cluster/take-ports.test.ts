@@ -28,10 +28,10 @@ describe('the ports of a testbed', () => {
   });
 
   it('are others for another home, although neither knows of the other’s', async () => {
-    const homes = Array.from({ length: 5 }, (_, index) => join(home, `home-${index}`));
-    const blocks = await Promise.all(homes.map((one) => takePorts(one, 'mine')));
+    const blocks = new Set<number>();
+    for (const one of ['a', 'b', 'c', 'd', 'e']) blocks.add((await takePorts(join(home, one), 'mine')).api);
     // Two of five may fall onto the same block by chance, but not all.
-    expect(new Set(blocks.map(({ api }) => api)).size).toBeGreaterThan(2);
+    expect(blocks.size).toBeGreaterThan(2);
   });
 
   it('are the same again for a name whose first attempt did not come to its end', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join, resolve as absolute } from 'node:path';
 import { type PortName, portNames } from '../testbed.ts';
 import { TestbedError } from './testbed-error.ts';
 
@@ -29,7 +29,7 @@ export async function takePorts(home: string, name: string): Promise<Record<Port
 
 /** Homes know nothing of each other: two that both began at the first block would meet there whenever they come up together. */
 function startFor(home: string): number {
-  return createHash('sha256').update(resolve(home)).digest().readUInt32BE() % slots;
+  return createHash('sha256').update(absolute(home)).digest().readUInt32BE() % slots;
 }
 
 /** Does nobody listen on any of them? */

@@ -22,12 +22,12 @@ describe('up', () => {
     });
   });
 
-  it('does not keep the next command waiting when it could not do its work, and leaves no half of a testbed', async () => {
+  it('leaves no half of a testbed when it could not do its work, however often', async () => {
     for (const _time of ['first', 'second']) await expect(up(order())).rejects.toThrow(' lacks ');
     expect(readState(sleepy.home, 'mine')).toBeUndefined();
   });
 
-  it('says that a tool of the system is missing before it looks for programs, which may mean an hour of building', async () => {
+  it('says that a tool of the system is missing before it looks for programs, which may mean a long build', async () => {
     const env = { PATH: toolsBut('redis-server'), HOME: sleepy.home };
     const said: string[] = [];
     const report = (line: string): void => void said.push(line);

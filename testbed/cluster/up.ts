@@ -16,7 +16,7 @@ import { gatherPrograms, type Programs } from './gather-programs.ts';
 import { foresee, knownOrNew } from './known-or-new.ts';
 import { kubeconfigOf, writeKubeconfigs } from './kubeconfigs.ts';
 import { createKubectl, type Kubectl } from './kubectl.ts';
-import { lockName } from './lock-name.ts';
+import { alone } from './lock-name.ts';
 import { makePki } from './pki.ts';
 import { createStarter, type Starter } from './start-components.ts';
 import { type NewTestbed, readState, type TestbedState } from './state.ts';
@@ -36,14 +36,9 @@ export interface UpOrder extends Partial<NewTestbed> {
 export async function up(
   order: UpOrder,
 ): Promise<{ readonly testbed: TestbedState; readonly started: readonly string[] }> {
-  // Before the lock: they may have to be built for an hour, in which nobody need wait for this testbed.
+  // Before the lock: building takes long, and nobody need wait for this testbed meanwhile.
   const programs = await gatherPrograms(foresee(order), order);
-  const unlock = await lockName(order.home, order.name);
-  try {
-    return await bringUp(order, programs);
-  } finally {
-    unlock();
-  }
+  return alone(order.home, order.name, () => bringUp(order, programs));
 }
 
 async function bringUp(
@@ -51,8 +46,10 @@ async function bringUp(
   { argocd, binaries, assets, charts, redis }: Programs,
 ): Promise<{ testbed: TestbedState; started: readonly string[] }> {
   const before = readState(order.home, order.name);
+  // Somebody may have made another one of this name meanwhile.
+  foresee({ ...order, argocd });
+  if (order.afresh && before !== undefined) await emptyOut(before);
   const known = await knownOrNew({ ...order, argocd });
-  if (order.afresh) await emptyOut(known);
   const state = charts === undefined ? known : { ...known, charts };
   const kubectl = createKubectl(binaries.path('kubectl'), kubeconfigOf(state, 'admin'));
   // Before the folder is made up to date, which tells an older testbed from one of today.
