@@ -57,6 +57,16 @@ describe('the judge of the benchmark', () => {
     expect(where).toMatchObject({ hops: 40, creation: 300 + 360, operations: 1000 + 300 });
   });
 
+  it('counts a hop to the own operation of what was made before its turn, and what was not there by then to the creation', () => {
+    const later = [asked(4.7, 'second'), record(5, 'second', progressing), record(7, 'second', good)];
+    const early = [asked(2.1, 'parent', ['second']), record(2.6, 'parent', good)];
+    const inTime = judged([...first, ...early, ...later]);
+    expect([inTime.hopsMs, inTime.toOperationMs, inTime.where.creation]).toEqual([[700], [700], 0]);
+    const late = [asked(3.9, 'parent', ['second']), record(4.68, 'parent', good)];
+    const tooLate = judged([...first, ...late, ...later]);
+    expect([tooLate.hopsMs, tooLate.toOperationMs, tooLate.where.creation]).toEqual([[20], [700], 680]);
+  });
+
   it('says whom nobody has asked for, and what never became good', () => {
     expect(() => judged(first)).toThrow('nobody asked for a sync of second');
     expect(() => judged(chain.slice(0, -1))).toThrow('second never became Synced and Healthy');

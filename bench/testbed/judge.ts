@@ -64,36 +64,53 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
     [...graph.keys()].map((node) => [node, timesOf(node, { platform, graph, asks, records, saidReadyAt })]),
   );
   const windows = (node: string): number => windowMs.get(node) ?? 0;
+  const turns = new Map([...graph.keys()].map((node) => [node, turnOf(node, graph, { times, windows })]));
   const took = (node: string): number => {
-    const { firstAsked, good } = of(times, node);
-    const needsReady = [...(graph.get(node) ?? [])].map((need) => of(times, need).good + windows(need));
-    return Math.max(0, good - Math.max(firstAsked, ...needsReady));
+    const { firstAsked, ready, good } = of(turns, node);
+    return Math.max(0, good - Math.max(firstAsked, ready));
   };
-  const hops = hopsIn(graph, { times, windows });
+  const hops = [...turns.values()].filter(({ ready }) => ready > never);
   const needed = new Set([...graph.values()].flatMap((needs) => [...needs]));
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
     makespanMs: allGoodAt(platform, records) - startedAt,
-    hopsMs: hops.map(({ ready, firstAsked, parentFree }) => firstAsked - Math.max(ready, parentFree)),
+    hopsMs: hops.map(({ mayStart, firstAsked }) => firstAsked - mayStart),
     toOperationMs: hops.map(({ ready, asked }) => asked - ready),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
     criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + (needed.has(node) ? windows(node) : 0)).length,
-    where: whereOf(graph, { times, windows, startedAt }),
+    where: whereOf(graph, { turns, windows, startedAt }),
   };
 }
 
 interface NodeTimes {
-  /** Of it or of its parent, to create it. */
-  readonly firstAsked: number;
+  /** The operation of its parent that created it; undefined when it was there. */
+  readonly creation: Creation | undefined;
   readonly asked: number;
   readonly succeeded: number;
   readonly good: number;
-  /** When the parent that had to create it had finished what it was at before: it takes one operation at a time. */
-  readonly parentFree: number;
   /** Each time its record turned good. */
   readonly turns: readonly number[];
 }
+
+interface Creation {
+  /** When the parent had finished what it was at before: it takes one operation at a time. */
+  readonly parentFree: number;
+  readonly asked: number;
+  readonly done: number;
+}
+
+/** A node and the moment from which it may start. */
+interface Turn extends NodeTimes {
+  /** When the last of its needs was ready; `never` for one that needs nothing. */
+  readonly ready: number;
+  /** When nothing but the executor stood between them and the first request: the parent was free, or had made it. */
+  readonly mayStart: number;
+  /** The first request made for it on its turn: of it, or of its parent, to create it. */
+  readonly firstAsked: number;
+}
+
+const never = Number.NEGATIVE_INFINITY;
 
 interface Known {
   readonly platform: Platform;
@@ -115,14 +132,12 @@ function timesOf(node: string, known: Known): NodeTimes {
   const creation = known.asks.find((one) => isParent(known.platform, one) && one.names?.has(application));
   // An Application that was created for one of its parts is there already when its own turn comes.
   const wasThere = [...(known.graph.get(node) ?? [])].some((need) => need.startsWith(`${node}#`));
-  const firstAsked = creation === undefined || wasThere ? ask.at : Math.min(creation.at, ask.at);
   const turns = later.filter((one, index) => isGood(one) && !isGood(later[index - 1] ?? nothing)).map(({ at }) => at);
   return {
-    firstAsked,
+    creation: creation === undefined || wasThere ? undefined : creationOf(creation, known),
     asked: ask.at,
     succeeded: succeeded.at,
     good: Math.max(good.at, succeeded.at, known.saidReadyAt.get(node) ?? 0),
-    parentFree: creation === undefined || wasThere ? 0 : freeBefore(creation, known),
     turns: isPart ? [] : turns,
   };
 }
@@ -132,11 +147,17 @@ function isParent({ root, stacks }: Platform, { application }: Ask): boolean {
   return application === root || [...stacks.values()].some((stack) => stack.application === application);
 }
 
-function freeBefore({ application, revision }: Ask, { records }: Known): number {
-  const before = (records.get(application) ?? []).filter((one) => one.revision < revision);
-  // The first record of the end of its last operation.
-  const running = before.findLastIndex(({ operation }) => operation !== undefined && operation.phase !== 'Succeeded');
-  return before.slice(running + 1).find(({ operation }) => operation?.phase === 'Succeeded')?.at ?? 0;
+function creationOf({ application, revision, at }: Ask, { records }: Known): Creation {
+  const all = records.get(application) ?? [];
+  const before = all.filter((one) => one.revision < revision);
+  const isDone = ({ operation }: ApplicationRecord): boolean => operation?.phase === 'Succeeded';
+  const running = before.findLastIndex((one) => one.operation !== undefined && !isDone(one));
+  return {
+    // The first record of the end of its last operation.
+    parentFree: before.slice(running + 1).find(isDone)?.at ?? never,
+    asked: at,
+    done: all.find((one) => one.revision > revision && isDone(one))?.at ?? at,
+  };
 }
 
 const nothing = { sync: '', health: '' };
@@ -146,34 +167,39 @@ interface Walk {
   readonly windows: (node: string) => number;
 }
 
-/** Every node that needs something, with the moment at which the last of it was ready. */
-function hopsIn(graph: Graph, { times, windows }: Walk): (NodeTimes & { readonly ready: number })[] {
-  return [...graph].flatMap(([node, needs]) => {
-    if (needs.size === 0) return [];
-    const own = of(times, node);
-    // What was Healthy, turned, and was mended in time counts from when it was mended.
-    const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= own.firstAsked));
-    return [{ ...own, ready: Math.max(...[...needs].map((need) => since(of(times, need)) + windows(need))) }];
-  });
+function turnOf(node: string, graph: Graph, { times, windows }: Walk): Turn {
+  const own = of(times, node);
+  // What was Healthy, turned, and was mended in time counts from when it was mended.
+  const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= own.asked));
+  const ready = Math.max(never, ...[...(graph.get(node) ?? [])].map((need) => since(of(times, need)) + windows(need)));
+  const { parentFree, asked, done } = own.creation ?? { parentFree: never, asked: never, done: never };
+  // What was asked for before its turn has only to be there by then.
+  return asked >= ready && own.creation !== undefined
+    ? { ...own, ready, mayStart: Math.max(ready, parentFree), firstAsked: asked }
+    : { ...own, ready, mayStart: Math.max(ready, done), firstAsked: own.asked };
+}
+
+interface WayBack extends Pick<Walk, 'windows'> {
+  readonly turns: ReadonlyMap<string, Turn>;
+  readonly startedAt: number;
 }
 
 /** Back from what ended last, each time to the need that was ready last. */
-function whereOf(graph: Graph, { times, windows, startedAt }: Walk & { readonly startedAt: number }): Where {
-  const ready = (node: string): number => of(times, node).good + windows(node);
+function whereOf(graph: Graph, { turns, windows, startedAt }: WayBack): Where {
+  const ready = (node: string): number => of(turns, node).good + windows(node);
   const latest = (nodes: Iterable<string>): string | undefined => [...nodes].sort((a, b) => ready(b) - ready(a))[0];
   const where = { start: 0, hops: 0, windows: 0, creation: 0, operations: 0, health: 0 };
-  const end = [...times.keys()].sort((a, b) => of(times, b).good - of(times, a).good)[0];
+  const end = [...turns.keys()].sort((a, b) => of(turns, b).good - of(turns, a).good)[0];
   for (let node = end; node !== undefined; ) {
-    const { firstAsked, asked, succeeded, good, parentFree } = of(times, node);
+    const { firstAsked, mayStart, asked, succeeded, good } = of(turns, node);
     const before: string | undefined = latest(graph.get(node) ?? []);
-    const mayStart = before === undefined ? firstAsked : Math.max(parentFree, ready(before));
     where.creation += asked - firstAsked;
     where.operations += succeeded - asked;
     where.health += good - succeeded;
     if (before === undefined) where.start += firstAsked - startedAt;
     else {
       where.hops += firstAsked - mayStart;
-      where.creation += mayStart - ready(before);
+      where.creation += Math.max(0, mayStart - ready(before));
       where.windows += windows(before);
     }
     node = before;
@@ -204,8 +230,8 @@ function isGood({ sync, health }: Pick<ApplicationRecord, 'sync' | 'health'>): b
   return sync === 'Synced' && health === 'Healthy';
 }
 
-function of(times: ReadonlyMap<string, NodeTimes>, node: string): NodeTimes {
-  const found = times.get(node);
+function of<T>(all: ReadonlyMap<string, T>, node: string): T {
+  const found = all.get(node);
   if (found === undefined) throw new Error(`nothing is known of ${node}`);
   return found;
 }

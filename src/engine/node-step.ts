@@ -18,6 +18,7 @@ export async function nodeStep(world: World, emit: Emit, order: StepOrder, signa
 
   const operation = await adoptOrOperate(world, emit, { ...order, deadline: syncDeadline }, signal);
   if (operation !== undefined && operation.ended !== 'succeeded') return failedStep(operation);
+  order.onSynced?.();
   const gate = await passGate(
     world,
     emit,

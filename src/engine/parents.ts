@@ -105,7 +105,10 @@ function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Joi
     // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
     await hold.coverNowAndThen(signal);
     open.delete(order.parent);
-    const work = createChildren(world, emit, { ...order, children: [...batch.children].sort() }, signal);
+    // Somebody may have asked for the same one before, and it has appeared since.
+    const children = [...batch.children].filter((child) => world.argocd.application(child) === undefined).sort();
+    if (children.length === 0) return undefined;
+    const work = createChildren(world, emit, { ...order, children }, signal);
     // The next batch waits for the end, whatever it is.
     previous.set(order.parent, Promise.allSettled([work]));
     return work;

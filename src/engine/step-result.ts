@@ -21,6 +21,8 @@ export interface StepOrder {
   readonly parents: Parents;
   /** False on the first attempt: what an earlier run has synced already is not synced again, only awaited. */
   readonly again: boolean;
+  /** Told when it is synced, and only has to become Healthy. */
+  readonly onSynced?: () => void;
 }
 
 /** A sync that did not succeed, as the end of an attempt. */

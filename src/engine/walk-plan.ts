@@ -6,6 +6,7 @@ import type { NodeState } from '../core/run/run.ts';
 import { attemptNode } from './attempt-node.ts';
 import type { Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
+import { createAhead } from './make-ahead.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import type { RunControl } from './run-control.ts';
@@ -34,6 +35,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   const parents = createParents(world, control.emit, { platform, runId, hold });
   const over = new AbortController();
   const foreseen = foreseeParents(world, { parents, plan, platform }, AbortSignal.any([control.stop, over.signal]));
+  const ahead = createAhead(world, { plan, states, parents }, control.stop);
   await runPlan(plan, states, control.emit, {
     order: order.order,
     parallelism: order.parallelism,
@@ -50,13 +52,14 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
           parents,
           hold,
           needs: { hard: needsOf(step), verified, asking },
+          onSynced: () => ahead.synced(step.node),
         },
         signal,
       ),
   });
   // Whoever would need a parent that is not there yet has been blocked.
   over.abort(new InterruptedError('the plan was walked'));
-  await foreseen;
+  await Promise.all([foreseen, ahead.settled()]);
 }
 
 /** Starts with the run, beside the first apps: parents are containers, and held like everything under them. */

@@ -26,7 +26,30 @@ describe('parents of apps that are not there yet', () => {
     on.close();
   });
 
-  it('do not bring their children along: those appear on their turn (INV-1)', async () => {
+  it('make a child, held, while what it needs is synced and not yet Healthy; none beyond that, and nothing of it starts (INV-1, INV-4)', async () => {
+    const on = bench(platformOf(dag), { faults: faults('a=never-healthy') });
+    const { run, events } = await deployOn(on);
+    expect(run).toMatchObject({ outcome: 'failed' });
+    expect(['b', 'c'].map((name) => on.world.argocd.application(name)?.sync.status)).toEqual(['OutOfSync', undefined]);
+    expect(events.filter((event) => isAsked(event, 'b'))).toEqual([]);
+    const held = (await on.world.argocd.projects(never)).flatMap((project) => project.held);
+    expect(held).toContain('b');
+    on.close();
+  });
+
+  it('make a child before what it needs is Healthy, so that it need not be waited for then (R3.10)', async () => {
+    const on = bench(platformOf(dag));
+    const { events } = await deployOn(on);
+    const of = (isMeant: (event: RunEvent) => boolean): number[] =>
+      events.flatMap((event, index) => (isMeant(event) ? [index] : []));
+    const made = of((event) => isAsked(event, 'acme-second'));
+    const [healthy = 0] = of((event) => event.type === 'node-healthy' && event.node === 'a');
+    expect(made.length).toBeGreaterThan(0);
+    expect(made.filter((index) => index > healthy)).toEqual([]);
+    on.close();
+  });
+
+  it('do not bring their children along: those appear when it is their turn (INV-1)', async () => {
     const on = bench(platformOf(dag), { faults: faults('a=sync-fails') });
     const { run } = await deployOn(on);
     expect(run).toMatchObject({ outcome: 'failed' });
@@ -35,6 +58,8 @@ describe('parents of apps that are not there yet', () => {
     on.close();
   });
 });
+
+const never = new AbortController().signal;
 
 function isAsked(event: RunEvent, application: string): boolean {
   return event.type === 'operation-triggered' && event.application === application;

@@ -1,0 +1,48 @@
+import type { Plan } from '../core/plan/plan.ts';
+import type { NodeState } from '../core/run/run.ts';
+import { stateOf } from '../core/run/scheduler.ts';
+import type { Parents } from './parents.ts';
+import type { World } from './ports.ts';
+
+/**
+ * Makes Applications appear a moment before their turn: while the last of their needs are synced and only have to become Healthy. Making one
+ * takes an operation of its parent, which nobody has to wait for then; it is held, so that nothing starts with it.
+ */
+export interface Ahead {
+  /** This node is synced and on its way to Healthy. */
+  synced(node: string): void;
+  /** Until nothing is being made any more. */
+  settled(): Promise<void>;
+}
+
+export interface AheadOrder {
+  readonly plan: Plan;
+  readonly states: ReadonlyMap<string, NodeState>;
+  readonly parents: Parents;
+}
+
+/** On its turn it is tried again, with all the time that it has, and what is wrong is told. */
+const patienceMs = 30_000;
+
+export function createAhead(world: World, { plan, states, parents }: AheadOrder, signal: AbortSignal): Ahead {
+  const synced = new Set<string>();
+  const making: Promise<unknown>[] = [];
+  const isOnItsWay = (node: string): boolean =>
+    synced.has(node) || ['healthy', 'skipped'].includes(stateOf(states, node));
+
+  return {
+    synced(node) {
+      synced.add(node);
+      const next = plan.steps.filter(
+        (step) => step.after.includes(node) && stateOf(states, step.node) === 'pending' && step.after.every(isOnItsWay),
+      );
+      for (const { application } of next) {
+        const made = parents.ensure(application, world.clock.now() + patienceMs, signal);
+        making.push(made.catch(() => undefined));
+      }
+    },
+    async settled() {
+      await Promise.all(making);
+    },
+  };
+}
