@@ -41,10 +41,20 @@ export function parentsOf(platform: Platform): readonly string[] {
 
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, Promise<Failure | undefined>>();
+  const making = new Map<string, Promise<unknown>>();
   const join = batcher(world, emit, options);
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
+    // Somebody may have asked for it before its turn; what came of that is told only if it fails again.
+    await making.get(application);
     if (world.argocd.application(application) !== undefined) return undefined;
+    const made = make(application, deadline, signal);
+    const over = made.catch(() => undefined).then(() => making.delete(application));
+    making.set(application, over);
+    return made;
+  }
+
+  async function make(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     const parent = parentOf(options.platform, application);
     if (parent === undefined) return missingTop(options.platform, application);
     const failure = (await ensure(parent, deadline, signal)) ?? (await prepare(parent, deadline, signal));
@@ -105,10 +115,7 @@ function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Joi
     // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
     await hold.coverNowAndThen(signal);
     open.delete(order.parent);
-    // Somebody may have asked for the same one before, and it has appeared since.
-    const children = [...batch.children].filter((child) => world.argocd.application(child) === undefined).sort();
-    if (children.length === 0) return undefined;
-    const work = createChildren(world, emit, { ...order, children }, signal);
+    const work = createChildren(world, emit, { ...order, children: [...batch.children].sort() }, signal);
     // The next batch waits for the end, whatever it is.
     previous.set(order.parent, Promise.allSettled([work]));
     return work;

@@ -46,8 +46,14 @@ it('begins the window anew when Healthy turned meanwhile', async () => {
 });
 
 it('fails on what is bad for ten seconds, and still is in a comparison made just then', async () => {
-  const on = gate({ answersAfterMs: [10, 10, 10, 10, 10], seen: { health: bad } });
+  const on = gate({ answersAfterMs: [10, 10, 10, 10, 10, 10, 10], seen: { health: bad } });
   expect(await on.passed()).toMatchObject({ passed: false, because: 'Degraded (crash loop)', tookMs: 10_010 });
+});
+
+it('asks for a comparison every two seconds at first, and then after a quarter of the time it has waited', async () => {
+  const on = gate({ answersAfterMs: Array.from({ length: 20 }, () => 10), seen: { health: progressing } });
+  const { asked } = await on.passed();
+  expect(asked.slice(0, 8).map(Math.round)).toEqual([0, 2_010, 4_020, 6_030, 8_040, 10_063, 12_591, 15_751]);
 });
 
 it('times out when nobody answers, and says what it waits for', async () => {

@@ -28,6 +28,7 @@ const badLastsMs = 10_000;
 /**
  * Without good news a waiting gate asks for a fresh comparison, soon at first and then ever more seldom: passively watched
  * health can be blind, above all right after a sync that brought definitions, because Argo CD then reads the cluster anew.
+ * What took a while is seen after a quarter of that.
  */
 const askAgainMs = { first: 2_000, longest: 60_000 };
 /**
@@ -42,10 +43,10 @@ const leadMs = 1_000;
 /** Waits until the app is truly Healthy, by fresh evidence; or fails with what it was waiting for. */
 export async function passGate(world: World, emit: Emit, order: GateOrder, signal: AbortSignal): Promise<GateResult> {
   const watch: GateWatch = { askAt: 0, badSince: undefined, openSince: undefined, oursSince: undefined, told: '' };
-  let askAfterMs = askAgainMs.first;
+  const began = world.clock.now();
   const onAnswer = (): void => {
-    watch.askAt = world.clock.now() + askAfterMs;
-    askAfterMs = Math.min(2 * askAfterMs, askAgainMs.longest);
+    const now = world.clock.now();
+    watch.askAt = now + Math.min(Math.max((now - began) / 4, askAgainMs.first), askAgainMs.longest);
   };
   const { application } = order.app;
   const comparisons = createComparisons(world, { application, deadline: order.deadline, onAnswer }, signal);

@@ -10,13 +10,14 @@ export interface NeedsOrder {
   readonly verified: Map<string, number>;
   /** App → a gate that it is passing again just now, for somebody else who needs it. Never rejects. */
   readonly asking: Map<string, Promise<unknown>>;
+  /** A verdict older than this is not fresh any more; half a minute unless told. */
+  readonly freshForMs?: number;
 }
 
 /** How long to wait for what somebody else has asked: what takes longer is not well, and everybody looks for himself. */
 const sharedMs = 5_000;
 
-/** A verdict older than this is not fresh any more. */
-const freshMs = 30_000;
+const usuallyFreshForMs = 30_000;
 
 /**
  * INV-1 at the moment that counts: a gate that opened half an hour ago proves nothing about now, and passively watched health
@@ -33,9 +34,9 @@ export async function recheckNeeds(
   return results.find((result) => result !== undefined);
 }
 
-function isFresh(world: World, { verified }: NeedsOrder, need: App): boolean {
+function isFresh(world: World, { verified, freshForMs = usuallyFreshForMs }: NeedsOrder, need: App): boolean {
   const at = verified.get(need.name) ?? 0;
-  return world.clock.now() - at < freshMs && world.argocd.application(need.application)?.health.status === 'Healthy';
+  return world.clock.now() - at < freshForMs && world.argocd.application(need.application)?.health.status === 'Healthy';
 }
 
 async function recheck(

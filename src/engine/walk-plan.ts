@@ -3,12 +3,14 @@ import { nodeGraph } from '../core/platform/node-graph.ts';
 import { appOf } from '../core/platform/node-name.ts';
 import type { App, Order, Platform } from '../core/platform/platform.ts';
 import type { NodeState } from '../core/run/run.ts';
-import { attemptNode } from './attempt-node.ts';
+import { type AttemptOrder, attemptNode } from './attempt-node.ts';
+import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
-import { createAhead } from './make-ahead.ts';
+import { type AheadOrder, createAhead } from './make-ahead.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
+import { recheckNeeds } from './recheck-needs.ts';
 import type { RunControl } from './run-control.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -34,33 +36,42 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   const needsOf = hardNeedsOf(platform);
   const parents = createParents(world, control.emit, { platform, runId, hold });
   const over = new AbortController();
-  const foreseen = foreseeParents(world, { parents, plan, platform }, AbortSignal.any([control.stop, over.signal]));
-  const ahead = createAhead(world, { plan, states, parents }, control.stop);
+  const beside = AbortSignal.any([control.stop, over.signal]);
+  const foreseen = foreseeParents(world, { parents, plan, platform }, beside);
+  const orderOf = (step: Step): Omit<AttemptOrder, 'onSynced'> => ({
+    node: step.node,
+    app: platform.apps.get(appOf(step.node)) as App,
+    environment: platform.environment,
+    runId,
+    parents,
+    hold,
+    needs: { hard: needsOf(step), verified, asking },
+  });
+  const lookAgain: AheadOrder['lookAgain'] = (step, isMeant) => {
+    const { needs, ...rest } = orderOf(step);
+    const hard = needs.hard.filter(({ name }) => isMeant(name));
+    return recheckNeeds(world, quiet, { ...rest, needs: { ...needs, hard, freshForMs: freshAheadMs } }, beside);
+  };
+  const ahead = createAhead(world, { plan, states, parents, lookAgain }, control.stop);
   await runPlan(plan, states, control.emit, {
     order: order.order,
     parallelism: order.parallelism,
     stop: control.stop,
-    execute: (step, signal) =>
-      attemptNode(
-        world,
-        control.emit,
-        {
-          node: step.node,
-          app: platform.apps.get(appOf(step.node)) as App,
-          environment: platform.environment,
-          runId,
-          parents,
-          hold,
-          needs: { hard: needsOf(step), verified, asking },
-          onSynced: () => ahead.synced(step.node),
-        },
-        signal,
-      ),
+    execute: (step, signal) => {
+      const onSynced = (): void => ahead.synced(step.node);
+      return attemptNode(world, control.emit, { ...orderOf(step), onSynced }, signal);
+    },
   });
   // Whoever would need a parent that is not there yet has been blocked.
   over.abort(new InterruptedError('the plan was walked'));
   await Promise.all([foreseen, ahead.settled()]);
 }
+
+/** Whose verdict is older than this may be out of date by the time it counts. */
+const freshAheadMs = 10_000;
+
+/** What is looked at before its turn is told on its turn. */
+const quiet: Emit = () => undefined;
 
 /** Starts with the run, beside the first apps: parents are containers, and held like everything under them. */
 export function foreseeParents(
