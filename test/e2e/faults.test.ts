@@ -104,7 +104,7 @@ describe('a sealed Vault (INV-7)', () => {
     on.close();
     expect(states(run)).toEqual({ vault: 'skipped', keycloak: 'healthy', notes: 'skipped' });
     const synced = events.flatMap((event) => (event.type === 'operation-triggered' ? [event.application] : []));
-    expect(new Set(synced)).toEqual(new Set(['secrets-root', 'keycloak']));
+    expect(new Set(synced)).toEqual(new Set(['keycloak']));
   });
 });
 

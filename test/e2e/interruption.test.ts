@@ -31,7 +31,7 @@ describe('a run that is stopped', () => {
 
     // INV-4: however long nobody looks, nothing starts by itself.
     await on.time.run(on.time.sleep(30 * 60_000));
-    for (const name of ['ingress', 'web']) expect(application(on, name)?.['status']).toBeUndefined();
+    for (const name of ['ingress', 'web']) expect(operationOf(on, name)).toEqual([undefined, undefined]);
 
     const next = await deployOn(on);
     on.close();
