@@ -28,6 +28,8 @@ export function targetsFor(argocd: ArgoCdLine): Target[] {
   return [kube, argocdTarget(argocd), workflowController, kwok, helm, etcd, kustomize];
 }
 
+const [kubernetesMajor = '', kubernetesMinor = ''] = versions.kubernetes.split('.');
+
 const kube = target({
   name: 'kube',
   version: versions.kubernetes,
@@ -42,8 +44,8 @@ const kube = target({
   variables: Object.fromEntries(
     ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((path) => [
       [`${path}.gitVersion`, `v${versions.kubernetes}`],
-      [`${path}.gitMajor`, versions.kubernetes.split('.').slice(0, 1).join()],
-      [`${path}.gitMinor`, versions.kubernetes.split('.').slice(1, 2).join()],
+      [`${path}.gitMajor`, kubernetesMajor],
+      [`${path}.gitMinor`, kubernetesMinor],
     ]),
   ),
 });
@@ -73,7 +75,12 @@ const helm = target({
   module: 'helm.sh/helm/v3',
   package: 'helm.sh/helm/v3/cmd/helm',
   programs: [program('helm', ['version'], /Version:"v([^"]+)"/)],
-  variables: { 'helm.sh/helm/v3/internal/version.version': `v${versions.helm}` },
+  variables: {
+    'helm.sh/helm/v3/internal/version.version': `v${versions.helm}`,
+    // What it takes a cluster for that it cannot ask; 1.20 unless told, which charts of today refuse.
+    'helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor': kubernetesMajor,
+    'helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor': kubernetesMinor,
+  },
 });
 
 const etcd = target({
