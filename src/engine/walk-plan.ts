@@ -38,7 +38,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   const over = new AbortController();
   const beside = AbortSignal.any([control.stop, over.signal]);
   const foreseen = foreseeParents(world, { parents, plan, platform }, beside);
-  const orderOf = (step: Step): Omit<AttemptOrder, 'onSynced'> => ({
+  const orderOf = (step: Step): AttemptOrder => ({
     node: step.node,
     app: platform.apps.get(appOf(step.node)) as App,
     environment: platform.environment,
