@@ -5,9 +5,8 @@ import type { Parents } from './parents.ts';
 import type { World } from './ports.ts';
 
 /**
- * Does what can be done for an app a moment before its turn, while the last of its needs are synced and only have to become Healthy: its
- * Application is made, held, so that nothing starts with it, and its other needs are looked at once more. Both take Argo CD a while,
- * which nobody has to wait for then.
+ * Makes Applications appear a moment before their turn: while the last of their needs are synced and only have to become Healthy. Making one
+ * takes an operation of its parent, which nobody has to wait for then; it is held, so that nothing starts with it.
  */
 export interface Ahead {
   /** This node is synced and on its way to Healthy. */
@@ -20,15 +19,12 @@ export interface AheadOrder {
   readonly plan: Plan;
   readonly states: ReadonlyMap<string, NodeState>;
   readonly parents: Parents;
-  /** Looks once more at those needs of a step that have been Healthy. */
-  readonly lookAgain: (step: Step, isMeant: (need: string) => boolean) => Promise<unknown>;
 }
 
 /** On its turn it is tried again, with all the time that it has, and what is wrong is told. */
 const patienceMs = 30_000;
 
-export function createAhead(world: World, order: AheadOrder, signal: AbortSignal): Ahead {
-  const { plan, states, parents } = order;
+export function createAhead(world: World, { plan, states, parents }: AheadOrder, signal: AbortSignal): Ahead {
   const synced = new Set<string>();
   const begun: Promise<unknown>[] = [];
   const isDone = (node: string): boolean => ['healthy', 'skipped'].includes(stateOf(states, node));
@@ -40,7 +36,7 @@ export function createAhead(world: World, order: AheadOrder, signal: AbortSignal
       synced.add(node);
       for (const step of plan.steps.filter(({ after }) => after.includes(node)).filter(isNext)) {
         const made = parents.ensure(step.application, world.clock.now() + patienceMs, signal);
-        begun.push(Promise.allSettled([made, order.lookAgain(step, isDone)]));
+        begun.push(made.catch(() => undefined));
       }
     },
     async settled() {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../src/core/run/events.ts';
+import { type Bench, bench, deployOn, platformOf } from '../harness.ts';
+
+const dag = `
+apiVersion: tiphys.dev/v1
+kind: Platform
+name: acme
+root: acme-root
+stacks:
+  all:
+    application: acme-all
+    apps:
+      early: {}
+      late: { timeouts: { health: 1h } }
+      both: { needs: [early, late] }
+`;
+
+describe('what an app needs besides the last one', () => {
+  it.each([90_000, 240_000])(
+    'is looked at while that becomes Healthy, %d ms long, so that its turn begins with its sync (R3.10)',
+    async (readyMs) => {
+      const { on, events, compared } = await deployed(readyMs);
+      const turn = atOf(events, ({ type, node }) => type === 'node-started' && node === 'both');
+      expect(atOf(events, ({ type, node }) => type === 'operation-triggered' && node === 'both') - turn).toBeLessThan(
+        10,
+      );
+      // The verdict that counts on the turn is young all the same (INV-1).
+      expect(turn - Math.max(...compared.filter((at) => at <= turn))).toBeLessThan(30_000);
+      on.close();
+    },
+  );
+
+  it('is looked at every few seconds at most, and not for hours', async () => {
+    const { on, events, compared } = await deployed(3_000_000);
+    const turn = atOf(events, ({ type, node }) => type === 'node-started' && node === 'both');
+    const meanwhile = compared.filter((at) => at < turn);
+    expect(meanwhile.length).toBeGreaterThan(10);
+    expect(meanwhile.length).toBeLessThan(30);
+    // Then it is looked at on the turn.
+    expect(compared.filter((at) => at >= turn).length).toBeGreaterThan(0);
+    on.close();
+  });
+});
+
+async function deployed(readyMs: number): Promise<{ on: Bench; events: readonly RunEvent[]; compared: number[] }> {
+  const scenario = { defaults: { readyMs: 10_000 }, apps: new Map([['late', { readyMs }]]) };
+  const on = bench(platformOf(dag), { scenario });
+  const compared: number[] = [];
+  const { refresh } = on.world.argocd;
+  const argocd = {
+    ...on.world.argocd,
+    refresh(name: string, nonce: string, signal: AbortSignal) {
+      if (name === 'early') compared.push(on.time.now());
+      return refresh(name, nonce, signal);
+    },
+  };
+  const { run, events } = await deployOn({ ...on, world: { ...on.world, argocd } });
+  expect(run).toMatchObject({ outcome: 'success' });
+  return { on, events, compared };
+}
+
+function atOf(events: readonly RunEvent[], isMeant: (event: { type: string; node?: string }) => boolean): number {
+  const found = events.find((event) => isMeant(event as { type: string; node?: string }));
+  if (found === undefined) throw new Error('no such event');
+  return Date.parse(found.at);
+}
