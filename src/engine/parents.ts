@@ -40,7 +40,7 @@ export function parentsOf(platform: Platform): readonly string[] {
 }
 
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
-  const prepared = new Map<string, Promise<Failure | undefined>>();
+  const prepared = new Map<string, { readonly ready: Promise<Failure | undefined>; readonly deadline: number }>();
   const making = new Map<string, Promise<unknown>>();
   const join = batcher(world, emit, options);
 
@@ -62,17 +62,22 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
   }
 
   async function prepare(parent: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
-    const ready = prepared.get(parent) ?? prepareParent(world, emit, { ...options, parent, deadline }, signal);
-    prepared.set(parent, ready);
+    const shared = prepared.get(parent) ?? {
+      ready: prepareParent(world, emit, { ...options, parent, deadline }, signal),
+      deadline,
+    };
+    prepared.set(parent, shared);
+    let failure: Failure | undefined;
     let isReady = false;
     try {
-      const failure = await ready;
+      failure = await shared.ready;
       isReady = failure === undefined;
-      return failure;
     } finally {
       // Whoever comes next tries again.
-      if (!isReady) prepared.delete(parent);
+      if (!isReady && prepared.get(parent) === shared) prepared.delete(parent);
     }
+    // Somebody who had less time has tried.
+    return failure !== undefined && shared.deadline < deadline ? prepare(parent, deadline, signal) : failure;
   }
 
   async function foresee(applications: readonly string[], deadline: number, signal: AbortSignal): Promise<void> {
@@ -91,6 +96,8 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
 
 interface Batch {
   readonly children: Set<string>;
+  /** Of whoever has the most time. */
+  deadline: number;
   done: Promise<Failure | undefined> | undefined;
 }
 
@@ -105,27 +112,33 @@ function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Joi
   const previous = new Map<string, Promise<unknown>>();
 
   async function runBatch(
-    order: Omit<ChildrenOrder, 'children'>,
+    order: Omit<ChildrenOrder, 'children' | 'deadline'>,
     batch: Batch,
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
-    await previous.get(order.parent);
-    // One breath, so that siblings whose last need was the same come along.
-    await world.clock.sleep(1, signal);
-    // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
-    await hold.coverNowAndThen(signal);
-    open.delete(order.parent);
-    const work = createChildren(world, emit, { ...order, children: [...batch.children].sort() }, signal);
+    try {
+      await previous.get(order.parent);
+      // One breath, so that siblings whose last need was the same come along.
+      await world.clock.sleep(1, signal);
+      // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
+      await hold.coverNowAndThen(signal);
+    } finally {
+      // Whoever comes now, also after a failure, is in the next one.
+      open.delete(order.parent);
+    }
+    const { children, deadline } = batch;
+    const work = createChildren(world, emit, { ...order, deadline, children: [...children].sort() }, signal);
     // The next batch waits for the end, whatever it is.
     previous.set(order.parent, Promise.allSettled([work]));
     return work;
   }
 
   return async ({ parent, child, deadline }, signal) => {
-    const batch = open.get(parent) ?? { children: new Set<string>(), done: undefined };
+    const batch = open.get(parent) ?? { children: new Set<string>(), deadline, done: undefined };
     open.set(parent, batch);
     batch.children.add(child);
-    batch.done ??= runBatch({ parent, runId, deadline }, batch, signal);
+    batch.deadline = Math.max(batch.deadline, deadline);
+    batch.done ??= runBatch({ parent, runId }, batch, signal);
     return (await batch.done) ?? waitForChild(world, { parent, child, deadline }, signal);
   };
 }

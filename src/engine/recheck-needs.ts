@@ -12,6 +12,8 @@ export interface NeedsOrder {
   readonly asking: Map<string, Promise<unknown>>;
   /** A verdict older than this is not fresh any more; half a minute unless told. */
   readonly freshForMs?: number;
+  /** How long one that is not well is waited for; as long as the dependent may take to become Healthy unless told. */
+  readonly patienceMs?: number;
 }
 
 /** How long to wait for what somebody else has asked: what takes longer is not well, and everybody looks for himself. */
@@ -46,12 +48,12 @@ async function recheck(
   signal: AbortSignal,
 ): Promise<StepResult | undefined> {
   const { node, need, environment } = order;
-  const { asking, verified } = order.needs;
+  const { asking, verified, patienceMs = order.app.timeouts.healthMs } = order.needs;
   // Ten dependents of one app start at once: what they need besides is compared once, not ten times.
   const other = asking.get(need.name);
   if (other !== undefined) await awhile(world, other, signal);
   if (isFresh(world, order.needs, need)) return undefined;
-  const deadline = world.clock.now() + order.app.timeouts.healthMs;
+  const deadline = world.clock.now() + patienceMs;
   const tell: Emit = (event) => {
     if (event.type === 'gate-progress' && event.waitingFor !== 'a stable verdict') {
       emit({ type: 'gate-progress', node, waitingFor: `${need.name}, which it needs: ${event.waitingFor}` });

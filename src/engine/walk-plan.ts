@@ -7,8 +7,7 @@ import { type AttemptOrder, attemptNode } from './attempt-node.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
-import { createVigil, type VigilOrder } from './keep-fresh.ts';
-import { createAhead } from './make-ahead.ts';
+import { type AheadOrder, createAhead } from './make-ahead.ts';
 import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import { recheckNeeds } from './recheck-needs.ts';
@@ -48,30 +47,34 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
     hold,
     needs: { hard: needsOf(step), verified, asking },
   });
-  const lookAgain: VigilOrder['lookAgain'] = (step, isMeant) => {
+  const lookAgain: AheadOrder['lookAgain'] = (step, isMeant) => {
     const { needs, ...rest } = orderOf(step);
     const hard = needs.hard.filter(({ name }) => isMeant(name));
-    return recheckNeeds(world, quiet, { ...rest, needs: { ...needs, hard, freshForMs: freshAheadMs } }, beside);
+    return recheckNeeds(world, quiet, { ...rest, needs: { ...needs, ...lookAhead, hard } }, beside);
   };
-  const ahead = createAhead(world, { plan, states, parents }, control.stop);
-  const vigil = createVigil(world, { plan, states, lookAgain }, beside);
-  await runPlan(plan, states, control.emit, {
-    order: order.order,
-    parallelism: order.parallelism,
-    stop: control.stop,
-    execute: (step, signal) => {
-      vigil.started(step.node);
-      const onSynced = (): void => ahead.synced(step.node);
-      return attemptNode(world, control.emit, { ...orderOf(step), onSynced }, signal);
-    },
-  });
-  // Whoever would need a parent that is not there yet has been blocked.
-  over.abort(new InterruptedError('the plan was walked'));
-  await Promise.all([foreseen, ahead.settled(), vigil.settled()]);
+  const ahead = createAhead(world, { plan, states, parents, lookAgain, over: beside }, control.stop);
+  try {
+    await runPlan(plan, states, control.emit, {
+      order: order.order,
+      parallelism: order.parallelism,
+      stop: beside,
+      execute: (step, signal) => {
+        const onSynced = (): void => ahead.synced(step.node);
+        return attemptNode(world, control.emit, { ...orderOf(step), onSynced }, signal);
+      },
+    });
+  } finally {
+    // Whoever would need a parent that is not there yet has been blocked; and nothing goes on without the lease.
+    over.abort(new InterruptedError('the plan was walked'));
+    await Promise.all([foreseen, ahead.settled()]);
+  }
 }
 
-/** A verdict older than this may be out of date by the time it counts: until the next look, and until a busy Argo CD has answered. */
-const freshAheadMs = 20_000;
+/**
+ * A verdict that is older may be out of date by the time it counts: until the next look, and until a busy Argo CD has answered. One that is
+ * not well is not waited for before the turn.
+ */
+const lookAhead = { freshForMs: 20_000, patienceMs: 20_000 };
 
 /** What is looked at before its turn is told on its turn. */
 const quiet: Emit = () => undefined;

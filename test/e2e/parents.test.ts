@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/core/run/events.ts';
+import { createHold, type Hold } from '../../src/engine/hold.ts';
+import { createParents } from '../../src/engine/parents.ts';
 import { bench, deployOn, platformOf } from '../harness.ts';
 import { faults } from './look.ts';
 
@@ -58,6 +60,40 @@ describe('parents of apps that are not there yet', () => {
     on.close();
   });
 });
+
+describe('an operation of a parent that several have asked for', () => {
+  const two = dag.replace('a: {}', 'a: {}, d: {}');
+
+  it('has as much time as the most patient of them', async () => {
+    const { on, ensure } = await parentsOn(two);
+    const [hasty, patient] = await on.time.run(Promise.all([ensure('a', 20), ensure('d', 60_000)]));
+    expect(hasty).toBeDefined();
+    expect(patient).toBeUndefined();
+    expect(on.world.argocd.application('d')).toBeDefined();
+    on.close();
+  });
+
+  it('leaves nothing behind when it cannot begin: the next one begins anew', async () => {
+    let isAway = true;
+    const coverNowAndThen = (): Promise<void> => (isAway ? Promise.reject(new Error('away')) : Promise.resolve());
+    const { on, ensure } = await parentsOn(two, { coverNowAndThen });
+    await expect(on.time.run(ensure('a', 60_000))).rejects.toThrow('away');
+    isAway = false;
+    expect(await on.time.run(ensure('a', 60_000))).toBeUndefined();
+    on.close();
+  });
+});
+
+/** What makes Applications appear, on an embedded cluster that has only the root. */
+async function parentsOn(text: string, hold: Partial<Hold> = {}) {
+  const on = bench(platformOf(text));
+  await on.time.run(on.world.argocd.observe(never));
+  const held = { ...createHold(on.world, () => undefined, on.platform.apps.keys()), ...hold };
+  const parents = createParents(on.world, () => undefined, { platform: on.platform, runId: 'run', hold: held });
+  const ensure = (application: string, withinMs: number) =>
+    parents.ensure(application, on.time.now() + withinMs, never);
+  return { on, ensure };
+}
 
 const never = new AbortController().signal;
 
