@@ -89,7 +89,7 @@ async function operate(name: string, resources?: readonly Resource[]): Promise<v
 
 /** A comparison that began after now; then Healthy, sooner or later. */
 async function healthy(name: string): Promise<void> {
-  for (let patienceMs = 2_000; ; patienceMs *= 2) {
+  for (;;) {
     const { metadata } = await patch(name, {
       metadata: { annotations: { [refresh]: 'normal', 'bench/nonce': randomUUID() } },
     });
@@ -102,7 +102,7 @@ async function healthy(name: string): Promise<void> {
       const { sync, health } = seen(name)?.status ?? {};
       return sync?.status === 'Synced' && health?.status === 'Healthy' ? true : undefined;
     };
-    const good = await watch.waitFor(isGood, { deadline: clock.now() + patienceMs }).catch(() => undefined);
+    const good = await watch.waitFor(isGood, { deadline: clock.now() + 2_000 }).catch(() => undefined);
     if (good) return;
   }
 }

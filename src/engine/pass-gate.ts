@@ -40,6 +40,12 @@ const checkAgainMs = { first: 100, longest: 5_000 };
 /** The last comparison before a verdict counts is asked for this long before, so that its answer is there in time. */
 const leadMs = 1_000;
 
+/**
+ * Argo CD has just written that our operation is over. A request that comes within milliseconds of that can be lost in its cache, and would
+ * be made again seconds later.
+ */
+const breathMs = 30;
+
 /** Waits until the app is truly Healthy, by fresh evidence; or fails with what it was waiting for. */
 export async function passGate(world: World, emit: Emit, order: GateOrder, signal: AbortSignal): Promise<GateResult> {
   const watch: GateWatch = { askAt: 0, badSince: undefined, openSince: undefined, oursSince: undefined, told: '' };
@@ -51,6 +57,7 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
   const { application } = order.app;
   const comparisons = createComparisons(world, { application, deadline: order.deadline, onAnswer }, signal);
   try {
+    if (order.operationId !== undefined) await world.clock.sleep(breathMs, signal);
     comparisons.ask();
     await comparisons.next(order.deadline);
     for (;;) {

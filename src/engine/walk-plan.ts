@@ -59,6 +59,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
       parallelism: order.parallelism,
       stop: beside,
       execute: (step, signal) => {
+        ahead.started(step.node);
         const onSynced = (): void => ahead.synced(step.node);
         return attemptNode(world, control.emit, { ...orderOf(step), onSynced }, signal);
       },

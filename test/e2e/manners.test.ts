@@ -109,7 +109,9 @@ describe('somebody else at the same Applications', () => {
   const deadline = 'defaults: { timeouts: { sync: 2m } }\nstacks:';
 
   it('is waited for, never overwritten: an operation of theirs runs to its end first', async () => {
-    const on = bench(platformOf(chain), { scenario: { defaults: { syncMs: 20_000 }, apps: new Map() } });
+    // Theirs begins as soon as the Application is there, and outlasts the turn of what it needs.
+    const scenario = { defaults: { syncMs: 20_000 }, apps: new Map([['b', { syncMs: 120_000 }]]) };
+    const on = bench(platformOf(chain), { scenario });
     const seen: string[] = [];
     on.sandbox.store.subscribe(({ type, object }) => {
       if (object.kind !== 'Application' || object.metadata.name !== 'b') return;
