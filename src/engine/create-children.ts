@@ -38,10 +38,22 @@ export async function createChildren(
   return { because: `its parent ${parent} could not create it: ${result.because}`, hint: result.hint };
 }
 
+export interface ChildOrder {
+  readonly parent: string;
+  readonly child: string;
+  readonly deadline: number;
+}
+
+/** Until the watch shows it, or the signal is aborted. */
+export async function hasAppeared(world: World, child: string, signal: AbortSignal): Promise<void> {
+  while (world.argocd.application(child) === undefined)
+    await world.argocd.changed(child, Number.POSITIVE_INFINITY, signal);
+}
+
 /** After its parent was synced: the child is there as soon as the watch shows it, or Git does not hold it. */
 export async function waitForChild(
   world: World,
-  { parent, child, deadline }: { readonly parent: string; readonly child: string; readonly deadline: number },
+  { parent, child, deadline }: ChildOrder,
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
   const seen = world.argocd.application(parent);

@@ -1,5 +1,12 @@
 import type { Platform } from '../core/platform/platform.ts';
-import { type ChildrenOrder, createChildren, type Failure, waitForChild } from './create-children.ts';
+import {
+  type ChildOrder,
+  type ChildrenOrder,
+  createChildren,
+  type Failure,
+  hasAppeared,
+  waitForChild,
+} from './create-children.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import type { World } from './ports.ts';
@@ -14,6 +21,8 @@ export interface Parents {
    * What goes wrong here is tried again, and told, when a child's turn comes.
    */
   foresee(applications: readonly string[], deadline: number, signal: AbortSignal): Promise<void>;
+  /** When no parent is at work for us any more: a child may be there before that. */
+  settled(): Promise<void>;
 }
 
 export interface ParentsOptions {
@@ -42,7 +51,7 @@ export function parentsOf(platform: Platform): readonly string[] {
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, { readonly ready: Promise<Failure | undefined>; readonly deadline: number }>();
   const making = new Map<string, Promise<unknown>>();
-  const join = batcher(world, emit, options);
+  const { join, settled } = batcher(world, emit, options);
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     // Somebody may have asked for it before its turn; what came of that is told only if it fails again.
@@ -91,7 +100,7 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
     await Promise.allSettled(brought);
   }
 
-  return { ensure, foresee };
+  return { ensure, foresee, settled };
 }
 
 interface Batch {
@@ -101,13 +110,13 @@ interface Batch {
   done: Promise<Failure | undefined> | undefined;
 }
 
-type Join = (
-  order: { readonly parent: string; readonly child: string; readonly deadline: number },
-  signal: AbortSignal,
-) => Promise<Failure | undefined>;
+interface Batcher {
+  join(order: ChildOrder, signal: AbortSignal): Promise<Failure | undefined>;
+  settled(): Promise<void>;
+}
 
 /** A parent takes one operation at a time: children that become ready together go in one batch. */
-function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Join {
+function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Batcher {
   const open = new Map<string, Batch>();
   const previous = new Map<string, Promise<unknown>>();
 
@@ -133,14 +142,40 @@ function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Joi
     return work;
   }
 
-  return async ({ parent, child, deadline }, signal) => {
-    const batch = open.get(parent) ?? { children: new Set<string>(), deadline, done: undefined };
-    open.set(parent, batch);
-    batch.children.add(child);
-    batch.deadline = Math.max(batch.deadline, deadline);
-    batch.done ??= runBatch({ parent, runId }, batch, signal);
-    return (await batch.done) ?? waitForChild(world, { parent, child, deadline }, signal);
+  return {
+    async join(order, signal) {
+      const { parent, child, deadline } = order;
+      const batch = open.get(parent) ?? { children: new Set<string>(), deadline, done: undefined };
+      open.set(parent, batch);
+      batch.children.add(child);
+      batch.deadline = Math.max(batch.deadline, deadline);
+      batch.done ??= runBatch({ parent, runId }, batch, signal);
+      return soonest(batch.done, order, signal);
+    },
+    async settled() {
+      await Promise.allSettled([...open.values()].map(({ done }) => done));
+      await Promise.all(previous.values());
+    },
   };
+
+  /** What has appeared is there, also while its parent is still busy with others or with its own record. */
+  async function soonest(
+    done: Promise<Failure | undefined>,
+    order: ChildOrder,
+    signal: AbortSignal,
+  ): Promise<Failure | undefined> {
+    const over = new AbortController();
+    const appeared = hasAppeared(world, order.child, AbortSignal.any([signal, over.signal]));
+    try {
+      await Promise.race([done, appeared]);
+    } finally {
+      over.abort();
+      appeared.catch(() => undefined);
+      done.catch(() => undefined);
+    }
+    if (world.argocd.application(order.child) !== undefined) return undefined;
+    return (await done) ?? waitForChild(world, order, signal);
+  }
 }
 
 function missingTop(platform: Platform, application: string): Failure {

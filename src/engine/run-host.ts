@@ -86,6 +86,7 @@ export async function openRun(
     partOf: partOfNode(document),
   };
   const beside = besideHandOver(hold, async () => {
+    await parents.settled();
     // Where the agent is ended, its successor goes on.
     if (!(signal.reason instanceof PassedOnError)) await settle(world, order, own.lost);
   });

@@ -68,6 +68,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
     // Whoever would need a parent that is not there yet has been blocked; and nothing goes on without the lease.
     over.abort(new InterruptedError('the plan was walked'));
     await Promise.all([foreseen, ahead.settled()]);
+    await parents.settled();
   }
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { createHold, type Hold } from '../../src/engine/hold.ts';
 import { createParents } from '../../src/engine/parents.ts';
+import type { Scenario } from '../../src/sandbox/world/scenario.ts';
 import { bench, deployOn, platformOf } from '../harness.ts';
 import { faults } from './look.ts';
 
@@ -80,15 +81,27 @@ describe('an operation of a parent that several have asked for', () => {
   });
 });
 
+describe('a child that has appeared', () => {
+  it('is there, also while its parent is not done with its record; that is waited for before the run ends', async () => {
+    const { on, ensure, parents } = await parentsOn(dag, {}, { defaults: { syncMs: 20_000 }, apps: new Map() });
+    expect(await on.time.run(ensure('a', 120_000))).toBeUndefined();
+    const phase = (): string | undefined => on.world.argocd.application('acme-first')?.lastOperation?.phase;
+    const early = phase();
+    await on.time.run(parents.settled());
+    expect([early, phase()]).toEqual(['Running', 'Succeeded']);
+    on.close();
+  });
+});
+
 /** What makes Applications appear, on an embedded cluster that has only the root. */
-async function parentsOn(text: string, hold: Partial<Hold> = {}) {
-  const on = bench(platformOf(text));
+async function parentsOn(text: string, hold: Partial<Hold> = {}, scenario?: Scenario) {
+  const on = bench(platformOf(text), scenario && { scenario });
   await on.time.run(on.world.argocd.observe(never));
   const held = { ...createHold(on.world, () => undefined, on.platform.apps.keys()), ...hold };
   const parents = createParents(on.world, () => undefined, { platform: on.platform, runId: 'run', hold: held });
   const ensure = (application: string, withinMs: number) =>
     parents.ensure(application, on.time.now() + withinMs, never);
-  return { on, ensure };
+  return { on, ensure, parents };
 }
 
 const never = new AbortController().signal;
