@@ -153,7 +153,7 @@ function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Bat
       return soonest(batch.done, order, signal);
     },
     async settled() {
-      await Promise.allSettled([...open.values()].map(({ done }) => done));
+      await Promise.allSettled([...open.values()].map(async ({ done }) => done));
       await Promise.all(previous.values());
     },
   };

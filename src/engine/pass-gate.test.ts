@@ -33,6 +33,18 @@ it('opens at the end of the stability window when a comparison made just before 
   expect(await on.passed()).toMatchObject({ passed: true, tookMs: 5_010, asked: [0, 4_010] });
 });
 
+it('asks for that comparison sooner where Argo CD is slow lately, but in the second half of the window', async () => {
+  const slow = gate({ answersAfterMs: [10, 1_900], seen: { health: good, resources: custom }, tookMs: 1_000 });
+  expect(await slow.passed()).toMatchObject({ passed: true, tookMs: 5_010, asked: [0, 3_010] });
+  const slower = gate({ answersAfterMs: [10, 4_000], seen: { health: good, resources: custom }, tookMs: 9_000 });
+  expect(await slower.passed()).toMatchObject({ passed: true, tookMs: 2_510 + 4_000, asked: [0, 2_510] });
+});
+
+it('then asks for no other, and does not look all the time', async () => {
+  const on = gate({ answersAfterMs: [10, 10], seen: { health: good, resources: custom }, tookMs: 9_000 });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 5_010, asked: [0, 2_510] });
+});
+
 it('waits beyond the window for a comparison that is late', async () => {
   const on = gate({ answersAfterMs: [10, 3_500], seen: { health: good, resources: custom } });
   expect(await on.passed()).toMatchObject({ passed: true, tookMs: 4_010 + 3_500 });
@@ -77,7 +89,12 @@ it.each([
 );
 
 /** A gate before an Application that an Argo CD compares in so many milliseconds, one request after the other; then never again. */
-function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: Partial<ObservedApplication> }) {
+function gate(on: {
+  readonly answersAfterMs: readonly number[];
+  readonly seen?: Partial<ObservedApplication>;
+  /** How long most comparisons took lately. */
+  readonly tookMs?: number;
+}) {
   const time = virtualTime();
   const began = time.now();
   const bell = createChangeBell(time);
@@ -90,7 +107,7 @@ function gate(on: { readonly answersAfterMs: readonly number[]; readonly seen?: 
   };
   const argocd: Partial<World['argocd']> = {
     application: () => seen,
-    line: () => ({ length: 1, tookMs: 0 }),
+    line: () => ({ length: 1, tookMs: on.tookMs ?? 0 }),
     changed: bell.changed,
     refresh: async () => {
       // One that is repeated because it was overlooked is not another one.

@@ -37,8 +37,11 @@ const askAgainMs = { first: 2_000, longest: 60_000 };
  */
 const checkAgainMs = { first: 100, longest: 5_000 };
 
-/** The last comparison before a verdict counts is asked for this long before, so that its answer is there in time. */
-const leadMs = 1_000;
+/**
+ * The last comparison before a verdict counts is asked for this long before, so that its answer is there in time: twice as long as
+ * most take lately.
+ */
+const leadMs = { least: 1_000, most: 2_500 };
 
 /**
  * Argo CD has just written that our operation is over. A request that comes within milliseconds of that can be lost in its cache, and would
@@ -150,7 +153,7 @@ function hasLasted(of: {
   readonly forMs: number;
 }): boolean {
   if (of.forMs === 0) return true;
-  return of.now - of.since >= of.forMs && of.provenAt >= of.since + of.forMs - leadMs;
+  return of.now - of.since >= of.forMs && of.provenAt >= of.since + of.forMs - leadMs.most;
 }
 
 function mustLastMs(world: World, order: GateOrder, verdict: GateVerdict): number {
@@ -161,8 +164,13 @@ function mustLastMs(world: World, order: GateOrder, verdict: GateVerdict): numbe
 function isDue(world: World, order: GateOrder, { watch, verdict, provenAt }: Look): boolean {
   const since = watch.openSince ?? watch.badSince;
   if (since !== undefined) {
-    const proveAt = since + mustLastMs(world, order, verdict) - leadMs;
-    if (provenAt >= proveAt) return false;
+    const countsAt = since + mustLastMs(world, order, verdict);
+    if (provenAt >= countsAt - leadMs.most) {
+      watch.askAt = Math.max(watch.askAt, countsAt);
+      return false;
+    }
+    const usually = 2 * world.argocd.line('comparisons').tookMs;
+    const proveAt = countsAt - Math.min(Math.max(usually, leadMs.least), leadMs.most);
     // What is good and lasts needs no other; what is bad may be so only in the eyes of who has not looked.
     watch.askAt = verdict.gate === 'open' ? proveAt : Math.min(watch.askAt, proveAt);
   }
