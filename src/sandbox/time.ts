@@ -13,6 +13,9 @@ export interface VirtualTime extends SandboxTime {
   run<T>(until: Promise<T>): Promise<T>;
 }
 
+/** More than a thousand apps do at one moment: whoever needs more goes in circles, and would never end. */
+const mostAtOnce = 200_000;
+
 /** Where virtual time starts, so that two runs of one seed print the same times. */
 export const virtualEpoch = Date.UTC(2026, 0, 5, 3, 0, 0);
 
@@ -35,6 +38,7 @@ export function virtualTime(start: number = virtualEpoch): VirtualTime {
       settled = true;
     };
     until.then(done, done);
+    let atOnce = 0;
     for (let idleTurns = 0; !settled; ) {
       await macrotask();
       if (settled) break;
@@ -45,6 +49,9 @@ export function virtualTime(start: number = virtualEpoch): VirtualTime {
         continue;
       }
       idleTurns = 0;
+      atOnce = next.at > now ? 0 : atOnce + 1;
+      if (atOnce > mostAtOnce)
+        throw new Error('virtual time stands still: somebody looks again and again without waiting');
       now = Math.max(now, next.at);
       next.callback();
     }

@@ -151,6 +151,11 @@ describeContract('auto-sync', (behaves) => {
     await cluster.git.commit({ app: [configMap('one'), configMap('two')] });
     const app = await createApplication(cluster, 'app', { path: 'app', automated: true });
     await untilVerdict(cluster, app, 'Synced Healthy');
+    await cluster.client.mergePatch(configMapPath(cluster, 'one'), { data: { value: 'by hand' } });
+    await cluster.eventually('the object is as in Git', async () => {
+      const one = await cluster.client.get<{ data: { value: string } }>(configMapPath(cluster, 'one'));
+      return one?.data.value === '1';
+    });
     await cluster.client.delete(configMapPath(cluster, 'two'));
     await cluster.eventually('the object is back', () => hasConfigMap(cluster, 'two'));
   });

@@ -103,7 +103,10 @@ describeContract('somebody else', (behaves) => {
         await operate(cluster.world, tell([]), order(app, cluster.clock.now() + 8_000), cluster.signal),
       ).toMatchObject({
         ended: 'timed-out',
+        hint: `A sync window of AppProject ${cluster.project} forbids manual syncs: change it, or wait until it closes.`,
       });
+      const project = await cluster.client.get<{ spec: { syncWindows: unknown } }>(projectPath(cluster.project));
+      expect(project?.spec.syncWindows).toEqual([closed]);
       await windows(cluster, [{ ...closed, manualSync: true }]);
       expect(await operate(cluster.world, tell([]), order(app, cluster.deadline()), cluster.signal)).toMatchObject({
         ended: 'succeeded',
