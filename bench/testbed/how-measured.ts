@@ -29,4 +29,6 @@ export const whereItGoes = `Operations are Argo CD at work, and from Succeeded t
 - **stability windows**, which the floor does not keep: it believes Argo CD's first Healthy, of whatever generation;
 - **until the first request**: the lease and the plan; with \`reference\`, root and stacks come in there for both;
 - **from Succeeded to Healthy**, where Vault is on the path: the floor believes Argo CD, which knows nothing of seals; Tiphys waits until Vault itself says that it is unsealed;
-- **until the process ended**: the last stability windows, the hand-over (windows removed, every Application compared once more) and the report.`;
+- **until the process ended**: the last stability windows, the hand-over (windows removed, every Application compared once more) and the report.
+
+What it does less: **creating Applications**. Tiphys has them made, held, while what they need is under way; the bare loop creates each on its turn.`;
