@@ -45,7 +45,7 @@ export interface ChildOrder {
 }
 
 /** Until the watch shows it, or the signal is aborted. */
-export async function hasAppeared(world: World, child: string, signal: AbortSignal): Promise<void> {
+export async function untilAppeared(world: World, child: string, signal: AbortSignal): Promise<void> {
   while (world.argocd.application(child) === undefined)
     await world.argocd.changed(child, Number.POSITIVE_INFINITY, signal);
 }

@@ -4,7 +4,7 @@ import {
   type ChildrenOrder,
   createChildren,
   type Failure,
-  hasAppeared,
+  untilAppeared,
   waitForChild,
 } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
@@ -165,7 +165,7 @@ function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Bat
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
     const over = new AbortController();
-    const appeared = hasAppeared(world, order.child, AbortSignal.any([signal, over.signal]));
+    const appeared = untilAppeared(world, order.child, AbortSignal.any([signal, over.signal]));
     try {
       await Promise.race([done, appeared]);
     } finally {
