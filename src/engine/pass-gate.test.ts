@@ -68,6 +68,11 @@ it('asks for a comparison every two seconds at first, and then after a quarter o
   expect(asked.slice(0, 8).map(Math.round)).toEqual([0, 2_010, 4_020, 6_030, 8_040, 10_063, 12_591, 15_751]);
 });
 
+it('lets Argo CD write down an operation that has just ended before it asks', async () => {
+  const { asked } = await gate({ answersAfterMs: [10], seen: { health: good }, operationId: 'web/1' }).passed();
+  expect(asked[0]).toBe(30);
+});
+
 it('times out when nobody answers, and says what it waits for', async () => {
   const on = gate({ answersAfterMs: [10], seen: { health: good, resources: custom } });
   const because = 'timed out waiting for Argo CD to compare it once more';
@@ -94,6 +99,7 @@ function gate(on: {
   readonly seen?: Partial<ObservedApplication>;
   /** How long most comparisons took lately. */
   readonly tookMs?: number;
+  readonly operationId?: string;
 }) {
   const time = virtualTime();
   const began = time.now();
@@ -128,7 +134,7 @@ function gate(on: {
   const order = {
     node: 'web',
     environment: platform.environment,
-    operationId: undefined,
+    operationId: on.operationId,
     revision: undefined,
     deadline: began + 60_000,
   };

@@ -74,7 +74,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
 
 /**
  * A verdict that is older may be out of date by the time it counts: until the next look, and until a busy Argo CD has answered. One that is
- * not well is not waited for before the turn.
+ * not well is not waited for as long as on the turn.
  */
 const lookAhead = { freshForMs: 20_000, patienceMs: 20_000 };
 
