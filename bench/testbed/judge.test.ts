@@ -15,8 +15,9 @@ const chain = [...first, ...second];
 
 describe('the judge of the benchmark', () => {
   it('counts from the start until all are Synced and Healthy at once, and a hop from Healthy to the request', () => {
-    const { makespanMs, hopsMs, criticalMs } = judged(chain);
+    const { makespanMs, hopsMs, slowest, criticalMs } = judged(chain);
     expect([makespanMs, hopsMs, criticalMs]).toEqual([7000, [100], 5900]);
+    expect(slowest).toEqual([{ need: 'first', node: 'second', ms: 100 }]);
   });
 
   it('does not call that finished in which one has turned', () => {

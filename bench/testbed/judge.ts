@@ -17,6 +17,8 @@ export interface Judgement {
    * where a parent that is busy has to create it, from when the parent was free.
    */
   readonly hopsMs: readonly number[];
+  /** The three slowest of these, slowest first: where to look when they are too slow. */
+  readonly slowest: readonly Hop[];
   /** The same to its own operation: with what it takes to make its Application appear, and with waiting for a busy parent. */
   readonly toOperationMs: readonly number[];
   readonly broken: readonly string[];
@@ -29,6 +31,13 @@ export interface Judgement {
   readonly criticalWithWindowsMs: number;
   /** Along the chain that ended last: where the time went. */
   readonly where: Where;
+}
+
+export interface Hop {
+  /** The need that was ready last. */
+  readonly need: string;
+  readonly node: string;
+  readonly ms: number;
 }
 
 export interface Where {
@@ -69,13 +78,15 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
     const { firstAsked, ready, good } = of(turns, node);
     return Math.max(0, good - Math.max(firstAsked, ready));
   };
-  const hops = [...turns.values()].filter(({ ready }) => ready > never);
+  const turned = [...turns].filter(([, { ready }]) => ready > never);
+  const hops = turned.map(([node, { last, mayStart, firstAsked }]) => ({ need: last, node, ms: firstAsked - mayStart }));
   const needed = new Set([...graph.values()].flatMap((needs) => [...needs]));
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
     makespanMs: allGoodAt(platform, records) - startedAt,
-    hopsMs: hops.map(({ mayStart, firstAsked }) => firstAsked - mayStart),
-    toOperationMs: hops.map(({ ready, asked }) => asked - ready),
+    hopsMs: hops.map(({ ms }) => ms),
+    slowest: [...hops].sort((a, b) => b.ms - a.ms).slice(0, 3),
+    toOperationMs: turned.map(([, { ready, asked }]) => asked - ready),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
     criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + (needed.has(node) ? windows(node) : 0)).length,
@@ -102,7 +113,9 @@ interface Creation {
 
 /** A node and the moment from which it may start. */
 interface Turn extends NodeTimes {
-  /** When the last of its needs was ready; `never` for one that needs nothing. */
+  /** The need that was ready last; empty for one that needs nothing. */
+  readonly last: string;
+  /** When it was; `never` for one that needs nothing. */
   readonly ready: number;
   /** When nothing but the executor stood between them and the first request: the parent was free, or had made it. */
   readonly mayStart: number;
@@ -171,12 +184,14 @@ function turnOf(node: string, graph: Graph, { times, windows }: Walk): Turn {
   const own = of(times, node);
   // What was Healthy, turned, and was mended in time counts from when it was mended.
   const since = ({ good, turns }: NodeTimes): number => Math.max(good, ...turns.filter((at) => at <= own.asked));
-  const ready = Math.max(never, ...[...(graph.get(node) ?? [])].map((need) => since(of(times, need)) + windows(need)));
+  const [last, ready] = [...(graph.get(node) ?? [])]
+    .map((need): [string, number] => [need, since(of(times, need)) + windows(need)])
+    .reduce((latest, one) => (one[1] > latest[1] ? one : latest), ['', never]);
   const { parentFree, asked, done } = own.creation ?? { parentFree: never, asked: never, done: never };
   // What was asked for before its turn has only to be there by then.
   return asked >= ready && own.creation !== undefined
-    ? { ...own, ready, mayStart: Math.max(ready, parentFree), firstAsked: asked }
-    : { ...own, ready, mayStart: Math.max(ready, done), firstAsked: own.asked };
+    ? { ...own, last, ready, mayStart: Math.max(ready, parentFree), firstAsked: asked }
+    : { ...own, last, ready, mayStart: Math.max(ready, done), firstAsked: own.asked };
 }
 
 interface WayBack extends Pick<Walk, 'windows'> {

@@ -19,6 +19,12 @@ describe('the page of the benchmark', () => {
     expect(text).toContain('| chain of 10 | (b) − (a) | 0.0 | 0.0 | 10.0 | 0.0 | 0.0 | 0.0 | 0.0 |');
   });
 
+  it('names the slowest hops of Tiphys, so that a missed goal says where', () => {
+    const text = written([measured('floor', 100), measured('tiphys', 110)]);
+    expect(text).toContain('Slowest hops of (b) Tiphys: first → second 0.31 s.');
+    expect(text).toContain('hop p99 beyond the stability window, 1 hops | 0.31 s | ≤ 0.25 s | **missed** |');
+  });
+
   it('says whether a run had to be made once more', () => {
     const runs = [measured('tiphys', 110)];
     expect(written(runs)).toContain('No run failed.');
@@ -43,7 +49,8 @@ function measured(method: Method, seconds: number): Measurement {
   const executor = { cpuMs: 1, requests: 20, peakMegabytes: 1, wallMs: makespanMs + 3000 };
   const where = { start: 10_000, hops: 0, windows: 0, creation: 0, operations: makespanMs - 10_000, health: 0 };
   const path = { criticalMs: makespanMs, criticalWithWindowsMs: makespanMs };
-  const hops = { hopsMs: [10], toOperationMs: [10] };
+  const slowest = [{ need: 'first', node: 'second', ms: 310 }];
+  const hops = { hopsMs: [310], slowest, toOperationMs: [310] };
   const load = { apiCpuMs: 1, controllerCpuMs: 1, apps: 10, broken: [], executor, where };
   return { case: 'chain', method, makespanMs, ...path, ...hops, ...load };
 }

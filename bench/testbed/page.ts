@@ -70,8 +70,8 @@ function caseSection({ name, title }: Case, results: Results): string {
     titles[method],
     ...cellsOf(runsOf(results, name, method), spanOf(results, name, 'floor')),
   ]);
-  const broken = brokenOf(name, results);
-  return [`## ${title}`, '', markdownTable(columns, rows), ...(broken.length === 0 ? [] : ['', ...broken])].join('\n');
+  const words = [...slowestOf(name, results), ...brokenOf(name, results)];
+  return [`## ${title}`, '', markdownTable(columns, rows), ...(words.length === 0 ? [] : ['', ...words])].join('\n');
 }
 
 function cellsOf(all: readonly Measurement[], floorMs: number): string[] {
@@ -95,6 +95,14 @@ function cellsOf(all: readonly Measurement[], floorMs: number): string[] {
 
 function halfAndMost(values: readonly number[]): string {
   return `${seconds(quantile(values, 0.5) / 1000)} / ${seconds(quantile(values, 0.99) / 1000)}`;
+}
+
+/** So that a goal that was missed says where. */
+function slowestOf(name: string, results: Results): string[] {
+  const all = runsOf(results, name, 'tiphys').flatMap(({ slowest }) => slowest);
+  const three = all.sort((a, b) => b.ms - a.ms).slice(0, 3);
+  const words = three.map(({ need, node, ms }) => `${need} → ${node} ${seconds(ms / 1000)}`);
+  return words.length === 0 ? [] : [`Slowest hops of ${titles.tiphys}: ${words.join(', ')}.`];
 }
 
 function brokenOf(name: string, results: Results): string[] {
