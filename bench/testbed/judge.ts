@@ -79,7 +79,11 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
     return Math.max(0, good - Math.max(firstAsked, ready));
   };
   const turned = [...turns].filter(([, { ready }]) => ready > never);
-  const hops = turned.map(([node, { last, mayStart, firstAsked }]) => ({ need: last, node, ms: firstAsked - mayStart }));
+  const hops = turned.map(([node, { last, mayStart, firstAsked }]) => ({
+    need: last,
+    node,
+    ms: firstAsked - mayStart,
+  }));
   const needed = new Set([...graph.values()].flatMap((needs) => [...needs]));
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {

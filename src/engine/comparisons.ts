@@ -6,7 +6,7 @@ import type { World } from './ports.ts';
  * take seconds, and what the watch shows meanwhile counts, too.
  */
 export interface Comparisons {
-  /** When the last answer came; undefined before the first. */
+  /** When the last answer came, or the record spoke for itself; undefined before the first. */
   refreshedAt(): string | undefined;
   /** When the newest of those that were answered had been asked for; 0 before the first. */
   provenAt(): number;
@@ -22,11 +22,13 @@ export interface ComparisonsOrder {
   readonly application: string;
   readonly deadline: number;
   readonly onAnswer: () => void;
+  /** Whether the record itself shows that Argo CD has compared the Application since: then the first answer need not be waited for. */
+  readonly speaksForItself: () => boolean;
 }
 
 export function createComparisons(
   world: World,
-  { application, deadline, onAnswer }: ComparisonsOrder,
+  { application, deadline, onAnswer, speaksForItself }: ComparisonsOrder,
   signal: AbortSignal,
 ): Comparisons {
   const over = new AbortController();
@@ -44,6 +46,28 @@ export function createComparisons(
     onAnswer();
   }
 
+  /** Until the Application changes, a comparison is answered, or this time. */
+  async function changedOrAnswered(answer: Promise<void>, until: number): Promise<void> {
+    const turn = new AbortController();
+    const changed = world.argocd.changed(application, until, AbortSignal.any([signal, turn.signal]));
+    try {
+      await Promise.race([changed, answer]);
+    } finally {
+      turn.abort(answered);
+    }
+  }
+
+  /** Nothing can be said before the first answer, unless the record speaks for itself. */
+  async function firstWord(answer: Promise<void>): Promise<void> {
+    while (pending === answer && world.clock.now() < deadline) {
+      if (!speaksForItself()) await changedOrAnswered(answer, deadline);
+      else {
+        refreshedAt = new Date(world.clock.now()).toISOString();
+        return onAnswer();
+      }
+    }
+  }
+
   return {
     refreshedAt: () => refreshedAt,
     provenAt: () => provenAt,
@@ -54,16 +78,8 @@ export function createComparisons(
       pending.catch(() => undefined);
     },
     async next(until) {
-      // Nothing can be said before the first answer.
-      if (pending !== undefined && refreshedAt === undefined) return pending;
       if (pending === undefined) return world.argocd.changed(application, until, signal);
-      const turn = new AbortController();
-      const changed = world.argocd.changed(application, until, AbortSignal.any([signal, turn.signal]));
-      try {
-        await Promise.race([changed, pending]);
-      } finally {
-        turn.abort(answered);
-      }
+      return refreshedAt === undefined ? firstWord(pending) : changedOrAnswered(pending, until);
     },
     end: () => over.abort(answered),
   };

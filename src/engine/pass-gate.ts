@@ -1,4 +1,5 @@
 import { type GateVerdict, judgeGate, stabilityMs } from '../core/health/gate.ts';
+import type { ObservedApplication } from '../core/plan/observed.ts';
 import { wantedRevision } from '../core/plan/observed-verdict.ts';
 import type { App, Environment } from '../core/platform/platform.ts';
 import type { Evidence } from '../core/run/evidence.ts';
@@ -37,11 +38,8 @@ const askAgainMs = { first: 2_000, longest: 60_000 };
  */
 const checkAgainMs = { first: 100, longest: 5_000 };
 
-/**
- * The last comparison before a verdict counts is asked for this long before, so that its answer is there in time: twice as long as
- * most take lately.
- */
-const leadMs = { least: 1_000, most: 2_500 };
+/** The last comparison before a verdict counts is asked for this long before, so that a busy Argo CD has answered in time. */
+const leadMs = 2_500;
 
 /**
  * Argo CD has just written that our operation is over. A request that comes within milliseconds of that can be lost in its cache, and would
@@ -58,7 +56,12 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
     watch.askAt = now + Math.min(Math.max((now - began) / 4, askAgainMs.first), askAgainMs.longest);
   };
   const { application } = order.app;
-  const comparisons = createComparisons(world, { application, deadline: order.deadline, onAnswer }, signal);
+  const speaksForItself = becomesSynced(world, order);
+  const comparisons = createComparisons(
+    world,
+    { application, deadline: order.deadline, onAnswer, speaksForItself },
+    signal,
+  );
   try {
     if (order.operationId !== undefined) await world.clock.sleep(breathMs, signal);
     comparisons.ask();
@@ -76,6 +79,16 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
   } finally {
     comparisons.end();
   }
+}
+
+/**
+ * Our operation is over and the record still says OutOfSync: when it says Synced, at the operation's commit, it is by a comparison that
+ * saw all that the operation has changed, and its health is theirs. The answer to our request may come seconds after that.
+ */
+function becomesSynced(world: World, { app, operationId, revision }: GateOrder): () => boolean {
+  const seen = (): ObservedApplication | undefined => world.argocd.application(app.application);
+  const wasBehind = operationId !== undefined && revision !== undefined && seen()?.sync.status === 'OutOfSync';
+  return () => wasBehind && seen()?.sync.status === 'Synced' && seen()?.sync.revision === revision;
 }
 
 /** What the gate remembers between two looks. */
@@ -153,7 +166,7 @@ function hasLasted(of: {
   readonly forMs: number;
 }): boolean {
   if (of.forMs === 0) return true;
-  return of.now - of.since >= of.forMs && of.provenAt >= of.since + of.forMs - leadMs.most;
+  return of.now - of.since >= of.forMs && of.provenAt >= of.since + of.forMs - leadMs;
 }
 
 function mustLastMs(world: World, order: GateOrder, verdict: GateVerdict): number {
@@ -165,12 +178,11 @@ function isDue(world: World, order: GateOrder, { watch, verdict, provenAt }: Loo
   const since = watch.openSince ?? watch.badSince;
   if (since !== undefined) {
     const countsAt = since + mustLastMs(world, order, verdict);
-    if (provenAt >= countsAt - leadMs.most) {
+    if (provenAt >= countsAt - leadMs) {
       watch.askAt = Math.max(watch.askAt, countsAt);
       return false;
     }
-    const usually = 2 * world.argocd.line('comparisons').tookMs;
-    const proveAt = countsAt - Math.min(Math.max(usually, leadMs.least), leadMs.most);
+    const proveAt = countsAt - leadMs;
     // What is good and lasts needs no other; what is bad may be so only in the eyes of who has not looked.
     watch.askAt = verdict.gate === 'open' ? proveAt : Math.min(watch.askAt, proveAt);
   }

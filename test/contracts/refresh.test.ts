@@ -6,6 +6,7 @@ import {
   read,
   refresh,
   refreshAnnotation,
+  type SeenApplication,
   sync,
   untilRefreshed,
   untilVerdict,
@@ -58,6 +59,26 @@ describeContract('a refresh', (behaves) => {
         expect(answer).toHaveProperty('refreshedAt');
         return world.argocd.application(app)?.sync.status === 'Synced';
       });
+    },
+  );
+
+  behaves(
+    'need not be waited for by who saw OutOfSync turn to Synced after an operation: that record saw what was applied',
+    async (cluster) => {
+      await cluster.git.commit({ app: [deployment('web'), configMap('one')] });
+      const app = await createApplication(cluster, 'app', { path: 'app' });
+      await sync(cluster, app);
+      await untilVerdict(cluster, app, 'Synced Healthy');
+      const commit = await cluster.git.commit({
+        app: [deployment('web', { starts: false }), configMap('one', { value: '2' })],
+      });
+      await untilRefreshed(cluster, app, 'OutOfSync Healthy');
+      const states = await record(cluster, app);
+      await sync(cluster, app);
+      await cluster.eventually('it is Synced', async () => states.some((seen) => isSyncedAt(seen, commit)));
+      await untilVerdict(cluster, app, 'Synced Progressing');
+      // What was Healthy before the operation, and is not any more, is so in no record that is Synced at its commit.
+      expect(states.filter((seen) => isSyncedAt(seen, commit)).map(verdict)).not.toContain('Synced Healthy');
     },
   );
 
@@ -159,6 +180,10 @@ describeContract('a verdict', (behaves) => {
     });
   });
 });
+
+function isSyncedAt({ status }: SeenApplication, commit: string): boolean {
+  return status?.sync?.status === 'Synced' && status.sync.revision === commit;
+}
 
 /** The controller overlooks the first change that asks for something. */
 function onlyTheFirst(): () => boolean {
