@@ -113,6 +113,13 @@ it.each([
   },
 );
 
+it('sees what has changed while its own checks were asked', async () => {
+  const on = gate({ answersAfterMs: [10], seen: { health: progressing } });
+  on.probeFrom(0, 300);
+  on.at(100, { health: good });
+  expect(await on.passed()).toMatchObject({ passed: true, tookMs: 610 });
+});
+
 /** A gate before an Application that an Argo CD compares in so many milliseconds, one request after the other; then never again. */
 function gate(on: {
   readonly answersAfterMs: readonly number[];
@@ -127,7 +134,7 @@ function gate(on: {
   const asked: number[] = [];
   let seen: ObservedApplication = { ...healthy('web'), health: progressing, ...on.seen };
   const change = (now: Partial<ObservedApplication>): void => {
-    seen = { ...seen, ...now };
+    seen = { ...seen, ...now, resourceVersion: String(Number(seen.resourceVersion) + 1) };
     bell.ring('web');
   };
   const argocd: Partial<World['argocd']> = {
@@ -146,8 +153,12 @@ function gate(on: {
   };
   let app = platform.apps.get('web') as App;
   let answersFrom = 0;
+  let takesMs = 0;
   const objects: Partial<World['objects']> = {
-    probe: async () => ({ status: time.now() - began < answersFrom ? 503 : 200 }),
+    async probe() {
+      if (takesMs > 0) await time.sleep(takesMs);
+      return { status: time.now() - began < answersFrom ? 503 : 200 };
+    },
   };
   const world = { clock: time, argocd, objects, newId: () => 'id' } as unknown as World;
   const order = {
@@ -159,8 +170,9 @@ function gate(on: {
   };
   return {
     at: (ms: number, now: Partial<ObservedApplication>) => void time.after(ms, () => change(now)),
-    /** Its app has a probe, which says no until then. */
-    probeFrom(ms: number) {
+    /** Its app has a probe, which says no until then, and takes a while to say so. */
+    probeFrom(ms: number, takes = 0) {
+      takesMs = takes;
       app = { ...app, probes: [{ http: 'http://web/ready', expect: { status: 200 } }] };
       answersFrom = ms;
     },

@@ -68,13 +68,15 @@ export async function passGate(world: World, emit: Emit, order: GateOrder, signa
     await comparisons.next(order.deadline);
     for (;;) {
       const lookedAt = world.clock.now();
+      const version = versionOf(world, order);
       const verdict = await judge(world, order, comparisons.refreshedAt(), signal);
       tell(world, emit, order, { watch, verdict });
       const look = { watch, verdict, provenAt: comparisons.provenAt(), lookedAt };
       const end = note(world, order, look);
       if (end !== undefined) return end;
       if (isDue(world, order, look)) comparisons.ask();
-      await comparisons.next(nextLook(world, order, watch, verdict));
+      // Our own checks take a moment, and nobody rings again for what has changed meanwhile.
+      if (versionOf(world, order) === version) await comparisons.next(nextLook(world, order, watch, verdict));
     }
   } finally {
     comparisons.end();
@@ -89,6 +91,10 @@ function becomesSynced(world: World, { app, operationId, revision }: GateOrder):
   const seen = (): ObservedApplication | undefined => world.argocd.application(app.application);
   const wasBehind = operationId !== undefined && revision !== undefined && seen()?.sync.status === 'OutOfSync';
   return () => wasBehind && seen()?.sync.status === 'Synced' && seen()?.sync.revision === revision;
+}
+
+function versionOf(world: World, { app }: GateOrder): string | undefined {
+  return world.argocd.application(app.application)?.resourceVersion;
 }
 
 /** What the gate remembers between two looks. */
