@@ -94,6 +94,8 @@ async function untilEnded(world: World, emit: Emit, order: Followed, signal: Abo
     const now = world.clock.now();
     if (now >= order.deadline) return timedOut(world, order, seen, signal);
     const nudgeAt = await nudging(state, seen, signal);
+    // A nudge takes a moment, and nobody rings again for what has changed meanwhile.
+    if (world.argocd.application(order.application)?.resourceVersion !== seen.resourceVersion) continue;
     await world.argocd.changed(order.application, Math.min(order.deadline, nudgeAt), signal);
   }
 }
