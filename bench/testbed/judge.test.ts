@@ -68,6 +68,19 @@ describe('the judge of the benchmark', () => {
     expect([tooLate.hopsMs, tooLate.toOperationMs, tooLate.where.creation]).toEqual([[20], [700], 680]);
   });
 
+  it('ends the path where the makespan ends, also while the operation of the last app still waits for a hook', () => {
+    const hook = [record(6.5, 'second', good, 'Running'), record(7, 'second', good)];
+    const { makespanMs, criticalMs, where } = judged([...chain.slice(0, -1), ...hook]);
+    expect([makespanMs, criticalMs, where.operations + where.health]).toEqual([6500, 5400, 5400]);
+  });
+
+  it('begins the path with root and stack where apps are created through them, until the stack is there', () => {
+    const parents = [asked(0.1, 'root', ['parent']), record(0.6, 'parent', progressing)];
+    const { criticalWithWindowsMs, criticalWithParentsMs } = judged([...parents, ...chain]);
+    expect([criticalWithWindowsMs, criticalWithParentsMs]).toEqual([5900, 6400]);
+    expect(judged(chain).criticalWithParentsMs).toBe(5900);
+  });
+
   it('says whom nobody has asked for, and what never became good', () => {
     expect(() => judged(first)).toThrow('nobody asked for a sync of second');
     expect(() => judged(chain.slice(0, -1))).toThrow('second never became Synced and Healthy');

@@ -29,6 +29,8 @@ export interface Judgement {
   readonly criticalMs: number;
   /** The same with the stability windows between them; the window of the last one is beyond the makespan. */
   readonly criticalWithWindowsMs: number;
+  /** And with root and stack, which whatever is created through them needs first. */
+  readonly criticalWithParentsMs: number;
   /** Along the chain that ended last: where the time went. */
   readonly where: Where;
 }
@@ -69,9 +71,10 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
   const { graph } = nodeGraph(platform);
   const records = byApplication(applicationRecords(entries));
   const asks = asksIn(entries);
-  const times = new Map(
-    [...graph.keys()].map((node) => [node, timesOf(node, { platform, graph, asks, records, saidReadyAt })]),
-  );
+  const known = { platform, graph, asks, records, saidReadyAt };
+  const whole = [...graph.keys()].map((node) => [node, timesOf(node, known)] as const);
+  const endedAt = allGoodAt(platform, records);
+  const times = new Map(whole.map(([node, all]) => [node, cutAt(endedAt, all)]));
   const windows = (node: string): number => windowMs.get(node) ?? 0;
   const turns = new Map([...graph.keys()].map((node) => [node, turnOf(node, graph, { times, windows })]));
   const took = (node: string): number => {
@@ -85,17 +88,32 @@ export function judge({ platform, entries, startedAt, windowMs, saidReadyAt }: J
     ms: firstAsked - mayStart,
   }));
   const needed = new Set([...graph.values()].flatMap((needs) => [...needs]));
+  const withWindow = (node: string): number => took(node) + (needed.has(node) ? windows(node) : 0);
+  const parents = (node: string): number => (isFirst(graph, node) ? parentsMs(node, { platform, asks, records }) : 0);
   const broken = brokenEdges(platform, entries).map(({ node, need, because }) => `${need} → ${node}: ${because}`);
   return {
-    makespanMs: allGoodAt(platform, records) - startedAt,
+    makespanMs: endedAt - startedAt,
     hopsMs: hops.map(({ ms }) => ms),
     slowest: [...hops].sort((a, b) => b.ms - a.ms).slice(0, 3),
     toOperationMs: turned.map(([, { ready, asked }]) => asked - ready),
     broken: [...new Set(broken)],
     criticalMs: criticalPath(graph, took).length,
-    criticalWithWindowsMs: criticalPath(graph, (node) => took(node) + (needed.has(node) ? windows(node) : 0)).length,
+    criticalWithWindowsMs: criticalPath(graph, withWindow).length,
+    criticalWithParentsMs: criticalPath(graph, (node) => withWindow(node) + parents(node)).length,
     where: whereOf(graph, { turns, windows, startedAt }),
   };
+}
+
+function isFirst(graph: Graph, node: string): boolean {
+  return (graph.get(node) ?? new Set()).size === 0;
+}
+
+/** From the first request for a parent until the stack of this one was there. */
+function parentsMs(node: string, { platform, asks, records }: Pick<Known, 'platform' | 'asks' | 'records'>): number {
+  const { stack } = platform.apps.get(appOf(node)) as App;
+  const appeared = records.get(platform.stacks.get(stack)?.application ?? '')?.[0]?.at;
+  const began = asks.find((ask) => isParent(platform, ask))?.at;
+  return appeared === undefined || began === undefined ? 0 : Math.max(0, appeared - began);
 }
 
 interface NodeTimes {
@@ -157,6 +175,11 @@ function timesOf(node: string, known: Known): NodeTimes {
     good: Math.max(good.at, succeeded.at, known.saidReadyAt.get(node) ?? 0),
     turns: isPart ? [] : turns,
   };
+}
+
+/** The operation of what nobody needs may wait for its hooks when all are good already. */
+function cutAt(end: number, times: NodeTimes): NodeTimes {
+  return { ...times, succeeded: Math.min(times.succeeded, end), good: Math.min(times.good, end) };
 }
 
 /** Of the platform's own; others sync a child by name, too, when they heal it. */

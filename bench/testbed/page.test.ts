@@ -48,7 +48,7 @@ function measured(method: Method, seconds: number): Measurement {
   const makespanMs = seconds * 1000;
   const executor = { cpuMs: 1, requests: 20, peakMegabytes: 1, wallMs: makespanMs + 3000 };
   const where = { start: 10_000, hops: 0, windows: 0, creation: 0, operations: makespanMs - 10_000, health: 0 };
-  const path = { criticalMs: makespanMs, criticalWithWindowsMs: makespanMs };
+  const path = { criticalMs: makespanMs, criticalWithWindowsMs: makespanMs, criticalWithParentsMs: makespanMs };
   const slowest = [{ need: 'first', node: 'second', ms: 310 }];
   const hops = { hopsMs: [310], slowest, toOperationMs: [310] };
   const load = { apiCpuMs: 1, controllerCpuMs: 1, apps: 10, broken: [], executor, where };
