@@ -56,7 +56,7 @@ export function goalTable(figures: readonly Figure[]): string {
     what,
     value,
     goal,
-    met === true ? 'met' : '**missed**',
+    met === undefined ? '' : met ? 'met' : '**missed**',
   ]);
   return markdownTable(['what', 'measured', 'goal', ''], rows);
 }
