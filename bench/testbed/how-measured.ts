@@ -15,8 +15,7 @@ export const howMeasured = `## How it is measured
 - **stability window**: ${stabilityWindowMs / 1000} s where Argo CD's check of a kind may speak of an older state, and for apps that never settle, by the rule of the engine; what a run waits beyond that counts to the hop.
 - **edges broken**: hard needs that were not recorded as Synced and Healthy when the first object of the dependent was created, run by run.
 - **critical path**: the longest chain of needs over what each app itself took until Healthy: from the first request made for it, or from when its needs were ready where that was later, so that no moment counts twice.
-  Where Applications are created through root and stack, these come first: the path begins with the first request for root, and what the executor does between the appearance of the stack and the first request for the app
-  does not count to it, nor does the executor's own start. The column ÷ critical path counts neither root and stacks nor stability windows; the goals tell the figure without root and stacks, too.
+  Root and stacks, through which the apps of \`reference\` are created, do not belong to it. The goals also tell the figure with them: from the first request for root until the stack of the first app is there. The column counts no stability windows.
   Of stability windows those between two apps of the chain count, not the last one's, which is beyond the makespan.
 - **requests**: everything that leaves the executor's process, reads, writes and watches; Argo CD's own requests are not counted for anybody. CPU of the executor includes the start of Node.
 - Argo CD looks at everything again by itself every ${resyncSeconds} s instead of every ${usualResyncSeconds} s, in favour of (c) and (d): when an app has brought definitions, Argo CD reads the cluster anew and overlooks what happens meanwhile, and
