@@ -11,7 +11,10 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  packages: 'external',
+  // Small packages come along: to look for their many files takes longer than to read them. Large ones are loaded only when they are needed.
+  external: ['@kubernetes/client-node', '@hpcc-js/wasm-graphviz', 'log-update'],
+  // For those of them that are no ES modules.
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   sourcemap: true,
   loader: { '.lua': 'text', '.css': 'text' },
   logLevel: 'warning',

@@ -41,3 +41,25 @@ export async function barrierUntil(
     await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);
   }
 }
+
+/**
+ * For one that appeared only now: Argo CD compares what is new without being asked, so its first record is as young as an answer would be,
+ * and there a comparison earlier. What does not come, or is an error, is asked for.
+ */
+export async function firstComparison(
+  world: World,
+  application: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<BarrierResult> {
+  const patience = createPatience(world, 'comparisons');
+  for (;;) {
+    const seen = world.argocd.application(application);
+    const isWrong = seen === undefined || seen.conditions.some(({ type }) => type.endsWith('Error'));
+    if (isWrong || patience.isOver()) return barrier(world, application, deadline, signal);
+    const now = world.clock.now();
+    if (seen.reconciledAt !== undefined) return { refreshedAt: new Date(now).toISOString() };
+    if (now >= deadline) return { timedOut: true };
+    await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);
+  }
+}

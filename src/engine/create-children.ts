@@ -1,6 +1,6 @@
 import type { ObservedApplication } from '../core/plan/observed.ts';
 import { isApplication } from '../core/platform/application-name.ts';
-import { barrier } from './barrier.ts';
+import { barrier, firstComparison } from './barrier.ts';
 import type { Emit } from './event-queue.ts';
 import { operate } from './operation.ts';
 import type { World } from './ports.ts';
@@ -91,14 +91,20 @@ function notMade(child: string, sets: readonly string[]): Failure {
   };
 }
 
+export interface ParentLook {
+  readonly parent: string;
+  /** It appeared only now. */
+  readonly isNew?: boolean;
+  readonly deadline: number;
+}
+
 /** The parent as a comparison made now sees it; its status.resources names its children even before they exist. */
 export async function comparedParent(
   world: World,
-  parent: string,
-  deadline: number,
+  { parent, isNew = false, deadline }: ParentLook,
   signal: AbortSignal,
 ): Promise<ObservedApplication | Failure> {
-  const answer = await barrier(world, parent, deadline, signal);
+  const answer = await (isNew ? firstComparison : barrier)(world, parent, deadline, signal);
   const seen = world.argocd.application(parent);
   if (seen === undefined || 'missing' in answer) {
     return {
@@ -127,7 +133,7 @@ async function listedChildren(
 ): Promise<ObservedApplication['resources'] | Failure> {
   const known = childrenIn(world.argocd.application(order.parent), order.children);
   if (known.length === order.children.length) return known;
-  const fresh = await comparedParent(world, order.parent, order.deadline, signal);
+  const fresh = await comparedParent(world, order, signal);
   return 'because' in fresh ? fresh : childrenIn(fresh, order.children);
 }
 

@@ -51,6 +51,8 @@ export function parentsOf(platform: Platform): readonly string[] {
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, { readonly ready: Promise<Failure | undefined>; readonly deadline: number }>();
   const making = new Map<string, Promise<unknown>>();
+  /** Made by this run, and not looked at yet. */
+  const fresh = new Set<string>();
   const { join, settled } = batcher(world, emit, options);
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
@@ -66,13 +68,17 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
   async function make(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     const parent = parentOf(options.platform, application);
     if (parent === undefined) return missingTop(options.platform, application);
-    const failure = (await ensure(parent, deadline, signal)) ?? (await prepare(parent, deadline, signal));
-    return failure ?? join({ parent, child: application, deadline }, signal);
+    const failure =
+      (await ensure(parent, deadline, signal)) ??
+      (await prepare(parent, deadline, signal)) ??
+      (await join({ parent, child: application, deadline }, signal));
+    if (failure === undefined) fresh.add(application);
+    return failure;
   }
 
   async function prepare(parent: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     const shared = prepared.get(parent) ?? {
-      ready: prepareParent(world, emit, { ...options, parent, deadline }, signal),
+      ready: prepareParent(world, emit, { ...options, parent, isNew: fresh.delete(parent), deadline }, signal),
       deadline,
     };
     prepared.set(parent, shared);

@@ -1,15 +1,13 @@
 import type { ObservedApplication } from '../core/plan/observed.ts';
-import { comparedParent, type Failure, isApplicationSet } from './create-children.ts';
+import { comparedParent, type Failure, isApplicationSet, type ParentLook } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { operate } from './operation.ts';
 import type { World } from './ports.ts';
 
-export interface PrepareOrder {
-  readonly parent: string;
+export interface PrepareOrder extends ParentLook {
   readonly runId: string;
   readonly hold: Hold;
-  readonly deadline: number;
 }
 
 /**
@@ -22,7 +20,7 @@ export async function prepareParent(
   order: PrepareOrder,
   signal: AbortSignal,
 ): Promise<Failure | undefined> {
-  const seen = await comparedParent(world, order.parent, order.deadline, signal);
+  const seen = await comparedParent(world, order, signal);
   if ('because' in seen) return seen;
   const own = seen.resources.filter(
     (object) => object.kind !== 'Application' && object.sync !== 'Synced' && !object.hook && !object.prune,

@@ -81,19 +81,24 @@ const lookAhead = { freshForMs: 20_000, patienceMs: 20_000 };
 /** What is looked at before its turn is told on its turn. */
 const quiet: Emit = () => undefined;
 
-/** Starts with the run, beside the first apps: parents are containers, and held like everything under them. */
-export function foreseeParents(
+/**
+ * Starts with the run, beside the first apps: parents are containers, and held like everything under them. Those of apps that may start now
+ * come first, together with what is made ahead for the next: each object that an operation brings makes it longer.
+ */
+export async function foreseeParents(
   world: World,
   { parents, plan, platform }: { readonly parents: Parents; readonly plan: Plan; readonly platform: Platform },
   signal: AbortSignal,
 ): Promise<void> {
-  const apps = plan.steps
-    .filter(({ action }) => action === 'sync' || action === 'part')
-    .map(({ node }) => platform.apps.get(appOf(node)) as App);
+  const skipped = new Set(plan.steps.filter(({ action }) => action === 'skip').map(({ node }) => node));
+  const steps = plan.steps.filter(({ action }) => action === 'sync' || action === 'part');
+  const appOfStep = ({ node }: Step): App => platform.apps.get(appOf(node)) as App;
   // No longer than an app itself would wait for its parent.
-  const patienceMs = Math.min(...apps.map(({ timeouts }) => timeouts.syncMs));
-  const applications = [...new Set(apps.map(({ application }) => application))];
-  return parents.foresee(applications, world.clock.now() + patienceMs, signal);
+  const patienceMs = Math.min(...steps.map((step) => appOfStep(step).timeouts.syncMs));
+  for (const some of [steps.filter(({ after }) => after.every((need) => skipped.has(need))), steps]) {
+    const applications = [...new Set(some.map((step) => appOfStep(step).application))];
+    await parents.foresee(applications, world.clock.now() + patienceMs, signal);
+  }
 }
 
 /** What is skipped rests on a comparison made just now. */

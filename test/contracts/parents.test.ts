@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { createChildren, waitForChild } from '../../src/engine/create-children.ts';
+import { comparedParent, createChildren, waitForChild } from '../../src/engine/create-children.ts';
 import { application, createApplication, pathOf, read, refresh, sync, untilRefreshed, untilVerdict } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
@@ -12,6 +12,21 @@ describeContract('a parent of Applications', (behaves) => {
     const listed = seen.status?.resources?.map(({ kind, name, status }) => `${kind} ${name} ${status}`);
     expect(listed).toEqual(children.map((name) => `Application ${name} OutOfSync`));
   });
+
+  behaves(
+    'is compared without being asked when it is new, and its first record lists its children',
+    async (cluster) => {
+      const { parent, children } = await heldParent(cluster);
+      const { world, signal } = cluster;
+      await cluster.eventually('the watch shows it', async () => world.argocd.application(parent) !== undefined);
+      const seen = await comparedParent(world, { parent, isNew: true, deadline: cluster.deadline() }, signal);
+      const listed =
+        'because' in seen ? seen.because : seen.resources.map(({ name, sync: status }) => `${name} ${status}`);
+      expect(listed).toEqual(children.map((name) => `${name} OutOfSync`));
+      // Whoever asks leaves a nonce.
+      expect((await read(cluster, parent))?.metadata.annotations?.['tiphys.dev/nonce']).toBeUndefined();
+    },
+  );
 
   behaves(
     'creates exactly the child that a selective sync names, and stays OutOfSync for the others',

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { refreshAnnotation } from '../../src/adapters/argocd/parse-application.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { createHold, type Hold } from '../../src/engine/hold.ts';
 import { createParents } from '../../src/engine/parents.ts';
 import type { Scenario } from '../../src/sandbox/world/scenario.ts';
-import { bench, deployOn, platformOf } from '../harness.ts';
+import { type Bench, bench, deployOn, platformOf } from '../harness.ts';
 import { faults } from './look.ts';
 
 const dag = `
@@ -26,6 +27,14 @@ describe('parents of apps that are not there yet', () => {
     const byRoot = events.flatMap((event, index) => (isAsked(event, 'acme-root') ? [index] : []));
     expect(byRoot.length).toBeGreaterThan(0);
     expect(byRoot.filter((index) => index > healthy)).toEqual([]);
+    on.close();
+  });
+
+  it('come first for the apps that may start now, and for the next, which are made ahead; the others come after them (R3.10)', async () => {
+    const on = bench(platformOf(dag));
+    await deployOn(on);
+    const brought = operationsOf(on, 'acme-root').map((names) => names.filter((name) => name.startsWith('acme-')));
+    expect(brought.filter((names) => names.length > 0)).toEqual([['acme-first', 'acme-second'], ['acme-third']]);
     on.close();
   });
 
@@ -92,6 +101,32 @@ describe('a child that has appeared', () => {
     on.close();
   });
 });
+
+describe('a parent that was made a moment ago', () => {
+  it('is believed when Argo CD has compared it by itself: nobody asks for a second comparison (R3.10)', async () => {
+    const { on, ensure } = await parentsOn(dag);
+    expect(await on.time.run(ensure('a', 60_000))).toBeUndefined();
+    expect(isRefreshed(on, 'acme-root')).toBe(true);
+    expect(isRefreshed(on, 'acme-first')).toBe(false);
+    on.close();
+  });
+});
+
+/** What each operation of this Application named, in the order in which they were asked for. */
+function operationsOf({ sandbox }: Bench, application: string): readonly string[][] {
+  const asked = sandbox.changes
+    .filter(({ object }) => object.metadata.name === application && object['operation'] !== undefined)
+    .map(({ object }) => object['operation'] as { sync: { resources?: { name: string }[] } })
+    .map(({ sync }) => (sync.resources ?? []).map(({ name }) => name).sort());
+  return asked.filter((names, index) => names.join() !== asked[index - 1]?.join());
+}
+
+function isRefreshed({ sandbox }: Bench, application: string): boolean {
+  return sandbox.changes.some(
+    ({ object: { metadata } }) =>
+      metadata.name === application && metadata.annotations?.[refreshAnnotation] !== undefined,
+  );
+}
 
 /** What makes Applications appear, on an embedded cluster that has only the root. */
 async function parentsOn(text: string, hold: Partial<Hold> = {}, scenario?: Scenario) {

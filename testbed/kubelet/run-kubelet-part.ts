@@ -110,7 +110,7 @@ async function endUnrecorded({ folder }: TestbedState): Promise<void> {
 
 function ownEnvironment(): Record<string, string> {
   const env: Record<string, string> = {};
-  for (const name of ['PATH', 'HOME', 'TMPDIR']) {
+  for (const name of ['PATH', 'HOME', 'TMPDIR', 'GOGC']) {
     const value = process.env[name];
     if (value !== undefined) env[name] = value;
   }

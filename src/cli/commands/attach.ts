@@ -1,11 +1,11 @@
 import { toReport } from '../../core/report/to-report.ts';
 import { attach } from '../../engine/attach.ts';
-import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
 import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { openCluster } from '../open-cluster.ts';
 import { printReport } from '../print-report.ts';
 import { readSettings } from '../settings.ts';
 

@@ -1,11 +1,11 @@
 import { planBootstrap } from '../../core/bootstrap/plan-bootstrap.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import { bootstrapPlatform } from '../bootstrap-platform.ts';
-import { mustNotMeanTheSandbox } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { mustNotMeanTheSandbox } from '../open-cluster.ts';
 import { printPlan } from '../print-plan.ts';
 import { printReport } from '../print-report.ts';
 import { readSettings } from '../settings.ts';

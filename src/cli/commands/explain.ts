@@ -3,11 +3,11 @@ import { nearestName } from '../../core/platform/nearest-name.ts';
 import { durationText } from '../../core/report/duration-text.ts';
 import { type Explanation, explain } from '../../engine/explain.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
-import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import type { CommandRun } from '../invocation.ts';
 import { ExitError } from '../io.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { openCluster } from '../open-cluster.ts';
 import { printResult } from '../print-report.ts';
 import { oneOf, readSettings } from '../settings.ts';
 

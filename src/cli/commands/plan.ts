@@ -2,10 +2,10 @@ import { planDeploy } from '../../core/plan/plan-deploy.ts';
 import { planTeardown } from '../../core/plan/plan-teardown.ts';
 import { observe } from '../../engine/observe.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
-import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { openCluster } from '../open-cluster.ts';
 import { printPlan } from '../print-plan.ts';
 import { oneOf, readSettings } from '../settings.ts';
 

@@ -2,10 +2,10 @@ import { pad } from '../../core/report/text-width.ts';
 import type { PlatformStatus } from '../../engine/status.ts';
 import { readStatus } from '../../engine/status.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
-import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { openCluster } from '../open-cluster.ts';
 import { printResult } from '../print-report.ts';
 import { oneOf, readSettings } from '../settings.ts';
 

@@ -2,11 +2,11 @@ import type { Finding } from '../../core/report/report.ts';
 import { toReport } from '../../core/report/to-report.ts';
 import { validate } from '../../engine/validate.ts';
 import { bringUpFirst } from '../bring-up-first.ts';
-import { openCluster } from '../cluster.ts';
 import { folderOf } from '../folder-of.ts';
 import { followRun } from '../follow-run.ts';
 import type { CommandRun } from '../invocation.ts';
 import { loadPlatform } from '../load-platform.ts';
+import { openCluster } from '../open-cluster.ts';
 import { printReport } from '../print-report.ts';
 import { readSettings } from '../settings.ts';
 
