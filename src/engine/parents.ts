@@ -1,3 +1,5 @@
+import type { Plan } from '../core/plan/plan.ts';
+import { appOf } from '../core/platform/node-name.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import {
   type ChildOrder,
@@ -29,6 +31,17 @@ export interface ParentsOptions {
   readonly platform: Platform;
   readonly runId: string;
   readonly hold: Hold;
+  /**
+   * Of the children of one parent, the one that goes before its siblings, in an operation of its own: each object that an operation brings
+   * makes it longer.
+   */
+  readonly first?: string | undefined;
+}
+
+/** What the longest path of a plan begins with, and what of it the root makes: a stack, or the app itself. */
+export function firstOnPath(platform: Platform, { criticalPath: [node] }: Plan): string | undefined {
+  const app = node === undefined ? undefined : platform.apps.get(appOf(node));
+  return app && (platform.stacks.get(app.stack)?.application ?? app.application);
 }
 
 /** Application → the Application whose Git path holds it; undefined at the top. */
@@ -48,11 +61,15 @@ export function parentsOf(platform: Platform): readonly string[] {
   return platform.root === undefined ? stacks : [...stacks, platform.root];
 }
 
+/** Longer than an operation of a busy Argo CD takes that brings one object. */
+const firstPatienceMs = 10_000;
+
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, { readonly ready: Promise<Failure | undefined>; readonly deadline: number }>();
   const making = new Map<string, Promise<unknown>>();
   /** Made by this run, and not looked at yet. */
   const fresh = new Set<string>();
+  let firstTried: Promise<void> | undefined;
   const { join, settled } = batcher(world, emit, options);
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
@@ -71,9 +88,26 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
     const failure =
       (await ensure(parent, deadline, signal)) ??
       (await prepare(parent, deadline, signal)) ??
+      (await afterFirst(application, deadline, signal)) ??
       (await join({ parent, child: application, deadline }, signal));
     if (failure === undefined) fresh.add(application);
     return failure;
+  }
+
+  async function afterFirst(application: string, deadline: number, signal: AbortSignal): Promise<undefined> {
+    const { platform, first } = options;
+    const isSibling = first !== undefined && parentOf(platform, first) === parentOf(platform, application);
+    if (!isSibling || first === application) return;
+    firstTried ??= tryFirst(first, deadline, signal);
+    await firstTried;
+  }
+
+  /** Once, and not for long: what comes of the first is told by who needs it, and its siblings do not fail with it. */
+  async function tryFirst(first: string, deadline: number, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const patience = world.clock.sleep(firstPatienceMs, AbortSignal.any([signal, over.signal]));
+    await Promise.race([ensure(first, deadline, signal), patience]).catch(() => undefined);
+    over.abort();
   }
 
   async function prepare(parent: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {

@@ -8,7 +8,7 @@ import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { type AheadOrder, createAhead } from './make-ahead.ts';
-import { createParents, type Parents } from './parents.ts';
+import { createParents, firstOnPath, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import { recheckNeeds } from './recheck-needs.ts';
 import type { RunControl } from './run-control.ts';
@@ -34,7 +34,8 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   const verified = verifiedNow(world, states);
   const asking = new Map<string, Promise<unknown>>();
   const needsOf = hardNeedsOf(platform);
-  const parents = createParents(world, control.emit, { platform, runId, hold });
+  const first = firstOnPath(platform, plan);
+  const parents = createParents(world, control.emit, { platform, runId, hold, first });
   const over = new AbortController();
   const beside = AbortSignal.any([control.stop, over.signal]);
   const foreseen = foreseeParents(world, { parents, plan, platform }, beside);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refreshAnnotation } from '../../src/adapters/argocd/parse-application.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { createHold, type Hold } from '../../src/engine/hold.ts';
-import { createParents } from '../../src/engine/parents.ts';
+import { createParents, type ParentsOptions } from '../../src/engine/parents.ts';
 import type { Scenario } from '../../src/sandbox/world/scenario.ts';
 import { type Bench, bench, deployOn, platformOf } from '../harness.ts';
 import { faults } from './look.ts';
@@ -30,11 +30,16 @@ describe('parents of apps that are not there yet', () => {
     on.close();
   });
 
-  it('come first for the apps that may start now, and for the next, which are made ahead; the others come after them (R3.10)', async () => {
-    const on = bench(platformOf(dag));
+  it('come first for what the longest path begins with, then for what may start now or next, then for the rest (R3.10)', async () => {
+    const text = dag.replace('  third:', '  long: { application: acme-long, apps: { d: { type: ceph } } }\n  third:');
+    const on = bench(platformOf(text));
     await deployOn(on);
     const brought = operationsOf(on, 'acme-root').map((names) => names.filter((name) => name.startsWith('acme-')));
-    expect(brought.filter((names) => names.length > 0)).toEqual([['acme-first', 'acme-second'], ['acme-third']]);
+    expect(brought.filter((names) => names.length > 0)).toEqual([
+      ['acme-long'],
+      ['acme-first', 'acme-second'],
+      ['acme-third'],
+    ]);
     on.close();
   });
 
@@ -67,6 +72,21 @@ describe('parents of apps that are not there yet', () => {
   });
 });
 
+describe('the child of the root that goes before its siblings', () => {
+  it('does not fail them when Git does not hold it, and is tried once', async () => {
+    const ghost = '  ghost: { application: acme-ghost, apps: { g: {} } }\n';
+    const { on, ensure } = await parentsOn(dag, { platform: platformOf(`${dag}${ghost}`), first: 'acme-ghost' });
+    const looks = (): number => refreshesOf(on, 'acme-root');
+    expect(await on.time.run(ensure('a', 120_000))).toBeUndefined();
+    const before = looks();
+    expect(before).toBeGreaterThan(1);
+    expect(await on.time.run(ensure('b', 120_000))).toBeUndefined();
+    expect(looks()).toBe(before);
+    expect(await on.time.run(ensure('g', 120_000))).toMatchObject({ because: expect.stringContaining('acme-ghost') });
+    on.close();
+  });
+});
+
 describe('an operation of a parent that several have asked for', () => {
   const two = dag.replace('a: {}', 'a: {}, d: {}');
 
@@ -82,7 +102,7 @@ describe('an operation of a parent that several have asked for', () => {
   it('leaves nothing behind when it cannot begin: the next one begins anew', async () => {
     let isAway = true;
     const coverNowAndThen = (): Promise<void> => (isAway ? Promise.reject(new Error('away')) : Promise.resolve());
-    const { on, ensure } = await parentsOn(two, { coverNowAndThen });
+    const { on, ensure } = await parentsOn(two, { hold: { coverNowAndThen } });
     await expect(on.time.run(ensure('a', 60_000))).rejects.toThrow('away');
     isAway = false;
     expect(await on.time.run(ensure('a', 60_000))).toBeUndefined();
@@ -92,7 +112,9 @@ describe('an operation of a parent that several have asked for', () => {
 
 describe('a child that has appeared', () => {
   it('is there, also while its parent is not done with its record; that is waited for before the run ends', async () => {
-    const { on, ensure, parents } = await parentsOn(dag, {}, { defaults: { syncMs: 20_000 }, apps: new Map() });
+    const { on, ensure, parents } = await parentsOn(dag, {
+      scenario: { defaults: { syncMs: 20_000 }, apps: new Map() },
+    });
     expect(await on.time.run(ensure('a', 120_000))).toBeUndefined();
     const phase = (): string | undefined => on.world.argocd.application('acme-first')?.lastOperation?.phase;
     const early = phase();
@@ -106,8 +128,8 @@ describe('a parent that was made a moment ago', () => {
   it('is believed when Argo CD has compared it by itself: nobody asks for a second comparison (R3.10)', async () => {
     const { on, ensure } = await parentsOn(dag);
     expect(await on.time.run(ensure('a', 60_000))).toBeUndefined();
-    expect(isRefreshed(on, 'acme-root')).toBe(true);
-    expect(isRefreshed(on, 'acme-first')).toBe(false);
+    expect(refreshesOf(on, 'acme-root')).toBe(1);
+    expect(refreshesOf(on, 'acme-first')).toBe(0);
     on.close();
   });
 });
@@ -121,19 +143,30 @@ function operationsOf({ sandbox }: Bench, application: string): readonly string[
   return asked.filter((names, index) => names.join() !== asked[index - 1]?.join());
 }
 
-function isRefreshed({ sandbox }: Bench, application: string): boolean {
-  return sandbox.changes.some(
-    ({ object: { metadata } }) =>
-      metadata.name === application && metadata.annotations?.[refreshAnnotation] !== undefined,
-  );
+/** How often somebody has asked for a comparison of this Application. */
+function refreshesOf({ sandbox }: Bench, application: string): number {
+  return sandbox.requests.filter(
+    ({ method, path, body }) =>
+      method === 'PATCH' &&
+      path.includes(`/applications/${application}?`) &&
+      JSON.stringify(body).includes(refreshAnnotation),
+  ).length;
 }
 
 /** What makes Applications appear, on an embedded cluster that has only the root. */
-async function parentsOn(text: string, hold: Partial<Hold> = {}, scenario?: Scenario) {
+async function parentsOn(
+  text: string,
+  {
+    hold,
+    scenario,
+    ...more
+  }: { hold?: Partial<Hold>; scenario?: Scenario } & Partial<Omit<ParentsOptions, 'hold'>> = {},
+) {
   const on = bench(platformOf(text), scenario && { scenario });
   await on.time.run(on.world.argocd.observe(never));
   const held = { ...createHold(on.world, () => undefined, on.platform.apps.keys()), ...hold };
-  const parents = createParents(on.world, () => undefined, { platform: on.platform, runId: 'run', hold: held });
+  const options = { platform: on.platform, runId: 'run', hold: held, ...more };
+  const parents = createParents(on.world, () => undefined, options);
   const ensure = (application: string, withinMs: number) =>
     parents.ensure(application, on.time.now() + withinMs, never);
   return { on, ensure, parents };
