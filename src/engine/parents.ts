@@ -1,14 +1,8 @@
 import type { Plan } from '../core/plan/plan.ts';
 import { appOf } from '../core/platform/node-name.ts';
 import type { Platform } from '../core/platform/platform.ts';
-import {
-  type ChildOrder,
-  type ChildrenOrder,
-  createChildren,
-  type Failure,
-  untilAppeared,
-  waitForChild,
-} from './create-children.ts';
+import { batchChildren } from './batch-children.ts';
+import type { Failure } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import type { World } from './ports.ts';
@@ -61,16 +55,13 @@ export function parentsOf(platform: Platform): readonly string[] {
   return platform.root === undefined ? stacks : [...stacks, platform.root];
 }
 
-/** Longer than an operation of a busy Argo CD takes that brings one object. */
-const firstPatienceMs = 10_000;
-
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, { readonly ready: Promise<Failure | undefined>; readonly deadline: number }>();
   const making = new Map<string, Promise<unknown>>();
   /** Made by this run, and not looked at yet. */
   const fresh = new Set<string>();
-  let firstTried: Promise<void> | undefined;
-  const { join, settled } = batcher(world, emit, options);
+  const { join, settled } = batchChildren(world, emit, options);
+  const afterFirst = letFirstGo(world, options, ensure);
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     // Somebody may have asked for it before its turn; what came of that is told only if it fails again.
@@ -92,22 +83,6 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
       (await join({ parent, child: application, deadline }, signal));
     if (failure === undefined) fresh.add(application);
     return failure;
-  }
-
-  async function afterFirst(application: string, deadline: number, signal: AbortSignal): Promise<undefined> {
-    const { platform, first } = options;
-    const isSibling = first !== undefined && parentOf(platform, first) === parentOf(platform, application);
-    if (!isSibling || first === application) return;
-    firstTried ??= tryFirst(first, deadline, signal);
-    await firstTried;
-  }
-
-  /** Once, and not for long: what comes of the first is told by who needs it, and its siblings do not fail with it. */
-  async function tryFirst(first: string, deadline: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const patience = world.clock.sleep(firstPatienceMs, AbortSignal.any([signal, over.signal]));
-    await Promise.race([ensure(first, deadline, signal), patience]).catch(() => undefined);
-    over.abort();
   }
 
   async function prepare(parent: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
@@ -143,79 +118,26 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
   return { ensure, foresee, settled };
 }
 
-interface Batch {
-  readonly children: Set<string>;
-  /** Of whoever has the most time. */
-  deadline: number;
-  done: Promise<Failure | undefined> | undefined;
-}
+/** Longer than an operation of a busy Argo CD takes that brings one object. */
+const firstPatienceMs = 10_000;
 
-interface Batcher {
-  join(order: ChildOrder, signal: AbortSignal): Promise<Failure | undefined>;
-  settled(): Promise<void>;
-}
+/** For a sibling of the first: waits until that one is there. Once, and not for long: it is told, and tried again, when it is needed itself. */
+function letFirstGo(world: World, { platform, first }: ParentsOptions, ensure: Parents['ensure']) {
+  let tried: Promise<void> | undefined;
 
-/** A parent takes one operation at a time: children that become ready together go in one batch. */
-function batcher(world: World, emit: Emit, { runId, hold }: ParentsOptions): Batcher {
-  const open = new Map<string, Batch>();
-  const previous = new Map<string, Promise<unknown>>();
-
-  async function runBatch(
-    order: Omit<ChildrenOrder, 'children' | 'deadline'>,
-    batch: Batch,
-    signal: AbortSignal,
-  ): Promise<Failure | undefined> {
-    try {
-      await previous.get(order.parent);
-      // One breath, so that siblings whose last need was the same come along.
-      await world.clock.sleep(1, signal);
-      // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
-      await hold.coverNowAndThen(signal);
-    } finally {
-      // Whoever comes now, also after a failure, is in the next one.
-      open.delete(order.parent);
-    }
-    const { children, deadline } = batch;
-    const work = createChildren(world, emit, { ...order, deadline, children: [...children].sort() }, signal);
-    // The next batch waits for the end, whatever it is.
-    previous.set(order.parent, Promise.allSettled([work]));
-    return work;
-  }
-
-  return {
-    async join(order, signal) {
-      const { parent, child, deadline } = order;
-      const batch = open.get(parent) ?? { children: new Set<string>(), deadline, done: undefined };
-      open.set(parent, batch);
-      batch.children.add(child);
-      batch.deadline = Math.max(batch.deadline, deadline);
-      batch.done ??= runBatch({ parent, runId }, batch, signal);
-      return soonest(batch.done, order, signal);
-    },
-    async settled() {
-      await Promise.allSettled([...open.values()].map(async ({ done }) => done));
-      await Promise.all(previous.values());
-    },
-  };
-
-  /** What has appeared is there, also while its parent is still busy with others or with its own record. */
-  async function soonest(
-    done: Promise<Failure | undefined>,
-    order: ChildOrder,
-    signal: AbortSignal,
-  ): Promise<Failure | undefined> {
+  async function tryFirst(name: string, deadline: number, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
-    const appeared = untilAppeared(world, order.child, AbortSignal.any([signal, over.signal]));
-    try {
-      await Promise.race([done, appeared]);
-    } finally {
-      over.abort();
-      appeared.catch(() => undefined);
-      done.catch(() => undefined);
-    }
-    if (world.argocd.application(order.child) !== undefined) return undefined;
-    return (await done) ?? waitForChild(world, order, signal);
+    const patience = world.clock.sleep(firstPatienceMs, AbortSignal.any([signal, over.signal]));
+    await Promise.race([ensure(name, deadline, signal), patience]).catch(() => undefined);
+    over.abort();
   }
+
+  return async (application: string, deadline: number, signal: AbortSignal): Promise<undefined> => {
+    const isSibling = first !== undefined && parentOf(platform, first) === parentOf(platform, application);
+    if (!isSibling || first === application) return;
+    tried ??= tryFirst(first, deadline, signal);
+    await tried;
+  };
 }
 
 function missingTop(platform: Platform, application: string): Failure {
