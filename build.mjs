@@ -12,9 +12,11 @@ await build({
   platform: 'node',
   target: 'node20',
   // Small packages come along: to look for their many files takes longer than to read them. Large ones are loaded only when they are needed.
-  external: ['@kubernetes/client-node', '@hpcc-js/wasm-graphviz', 'log-update'],
-  // For those of them that are no ES modules.
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  external: ['@kubernetes/client-node', '@hpcc-js/wasm-graphviz'],
+  // Packages of the old kind load their parts by `require`, which a module does not have.
+  banner: {
+    js: "import { createRequire as tiphysRequire } from 'node:module'; const require = tiphysRequire(import.meta.url);",
+  },
   sourcemap: true,
   loader: { '.lua': 'text', '.css': 'text' },
   logLevel: 'warning',
