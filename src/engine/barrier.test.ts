@@ -24,6 +24,15 @@ describe('the first comparison of a new Application', () => {
     expect(asked()).toBe(1);
   });
 
+  it.each([
+    ['came with its manifest', { reconciledAt: '2025-12-31T23:59:59Z' }],
+    ['knows nothing', { sync: { status: 'Unknown' } }],
+  ])('is asked for when the record %s', async (_what, more) => {
+    const { look, asked } = newApplication([{ atMs: 0, seen: { ...compared, ...more } }]);
+    expect(await look()).toMatchObject({ afterMs: 0 });
+    expect(asked()).toBe(1);
+  });
+
   it('is over at its deadline', async () => {
     const { look } = newApplication([unseen]);
     expect(await look(1_000)).toEqual({ timedOut: true, afterMs: 1_000 });
@@ -35,8 +44,9 @@ interface Moment {
   readonly seen: object;
 }
 
-const unseen: Moment = { atMs: 0, seen: { conditions: [] } };
-const compared = { conditions: [], reconciledAt: '2026-01-01T00:00:00Z' };
+const created = { createdAt: '2026-01-01T00:00:00Z', conditions: [], sync: { status: 'Unknown' } };
+const unseen: Moment = { atMs: 0, seen: created };
+const compared = { ...created, reconciledAt: '2026-01-01T00:00:00Z', sync: { status: 'OutOfSync' } };
 
 /** An Application whose record goes through these, under an Argo CD that answers at once when it is asked. */
 function newApplication(moments: readonly Moment[]) {

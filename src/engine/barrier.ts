@@ -1,3 +1,4 @@
+import type { ObservedApplication } from '../core/plan/observed.ts';
 import { createPatience } from './patience.ts';
 import type { World } from './ports.ts';
 
@@ -55,11 +56,21 @@ export async function firstComparison(
   const patience = createPatience(world, 'comparisons');
   for (;;) {
     const seen = world.argocd.application(application);
-    const isWrong = seen === undefined || seen.conditions.some(({ type }) => type.endsWith('Error'));
-    if (isWrong || patience.isOver()) return barrier(world, application, deadline, signal);
     const now = world.clock.now();
-    if (seen.reconciledAt !== undefined) return { refreshedAt: new Date(now).toISOString() };
+    if (seen !== undefined && isCompared(seen)) return { refreshedAt: new Date(now).toISOString() };
+    const isWrong = seen === undefined || seen.reconciledAt !== undefined || seen.conditions.some(isError);
+    if (isWrong || patience.isOver()) return barrier(world, application, deadline, signal);
     if (now >= deadline) return { timedOut: true };
     await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);
   }
+}
+
+/** By Argo CD, since it was created: a manifest may bring a status of its own along, and where nothing could be read nothing is listed. */
+function isCompared({ createdAt, reconciledAt, sync, conditions }: ObservedApplication): boolean {
+  const isYoung = createdAt !== undefined && reconciledAt !== undefined && reconciledAt >= createdAt;
+  return isYoung && sync.status !== 'Unknown' && !conditions.some(isError);
+}
+
+function isError({ type }: { readonly type: string }): boolean {
+  return type.endsWith('Error');
 }

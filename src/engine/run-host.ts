@@ -15,7 +15,7 @@ import { createHold, type Hold } from './hold.ts';
 import { InterruptedError, PassedOnError } from './interrupted-error.ts';
 import { takeLease } from './kept-lease.ts';
 import { OperatorError } from './operator-error.ts';
-import { createParents, firstOnPath, type Parents } from './parents.ts';
+import { createParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
@@ -74,8 +74,7 @@ export async function openRun(
     await own.letGo();
     throw error;
   });
-  const first = firstOnPath(platform, document.plan);
-  const parents = createParents(world, quiet, { platform, runId, hold, first });
+  const parents = createParents(world, quiet, { platform, runId, hold });
   const shared: Shared = {
     ...order,
     world,

@@ -84,6 +84,7 @@ const Application = z.object({
   metadata: z.object({
     name: z.string(),
     resourceVersion: z.string(),
+    creationTimestamp: text,
     deletionTimestamp: text,
     finalizers: list(z.string()),
     ownerReferences: list(z.object({ kind: text, name: text })),
@@ -126,6 +127,7 @@ function fromMetadata({ metadata }: RawApplication) {
   return {
     name: metadata.name,
     resourceVersion: metadata.resourceVersion,
+    createdAt: metadata.creationTimestamp,
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers,
     madeBy: metadata.ownerReferences.find(({ kind }) => kind === 'ApplicationSet')?.name,

@@ -19,6 +19,7 @@ export interface ObservedProject {
 export interface ObservedApplication {
   readonly name: string;
   readonly resourceVersion: string;
+  readonly createdAt?: string | undefined;
   readonly project: string;
   readonly deleting: boolean;
   readonly finalizers: readonly string[];
