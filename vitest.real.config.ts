@@ -20,7 +20,8 @@ const order = longestFirst({
   'real/chart': 1,
 });
 
-const onTestbed = { testTimeout: 120_000, hookTimeout: 120_000, pool: 'forks', maxConcurrency: 6 } as const;
+// Longer than any wait in a test, so that the wait gets to say what it waited for.
+const onTestbed = { testTimeout: 300_000, hookTimeout: 300_000, pool: 'forks', maxConcurrency: 6 } as const;
 
 /** Changes what all other contracts rely on. */
 const changingAll = 'test/contracts/changed-checks.test.ts';

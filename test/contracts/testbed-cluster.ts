@@ -49,7 +49,7 @@ export async function onTestbed(line: string, run: (cluster: ContractCluster) =>
     // The API server remembers what came after its own start; the first write was long before.
     forgottenVersion: () => '1',
     signal: ending.signal,
-    ...waitingOn(systemClock, { pollMs: 50, patienceMs: 60_000 }),
+    ...waitingOn(systemClock, { pollMs: 50, patienceMs: 120_000 }),
   };
   try {
     await furnish(cluster);

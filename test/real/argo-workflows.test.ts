@@ -194,6 +194,7 @@ describe('a Workflow whose steps run in pods of their own', () => {
 async function leavesNothing(line: Line, shutdown: 'Stop' | 'Terminate'): Promise<void> {
   const run = deploying(line);
   await eventually('its sync waits for the first wave', async () => {
+    stillRuns(run);
     const { phase, message } = await lastOperation(line.app('two'));
     return phase === 'Running' && /waiting for healthy state/.test(message);
   });
@@ -201,7 +202,7 @@ async function leavesNothing(line: Line, shutdown: 'Stop' | 'Terminate'): Promis
   await bed.client.mergePatch(path, { spec: { shutdown } });
   expect(await run.ended, run.said.err).toBe(1);
   const isFree = async (): Promise<boolean> => (await leaseHolder(bed.client, line.name)) === undefined;
-  await eventually('the lease is free', isFree, 90_000);
+  await eventually('the lease is free', isFree);
   expect(await lastOperation(line.app('two'))).toMatchObject({ phase: 'Failed', message: 'Operation terminated' });
   const left = await wrongAfterDeploy({ client: bed.client, platform: line.platform });
   expect(left.filter((sentence) => sentence.includes('operation'))).toEqual([]);
@@ -225,12 +226,15 @@ function deploying({ folder }: Line): Running {
   return start('deploy', folder, '--engine', 'argo-workflows');
 }
 
-async function begun({ said, child }: Running, app: string): Promise<void> {
-  const isBegun = async (): Promise<boolean> => {
-    if (child.exitCode !== null) throw new Error(`the run ended with ${child.exitCode}:\n${said.err}`);
-    return said.err.includes(`/${app}] started`);
-  };
-  await eventually(`${app} has begun`, isBegun, 120_000);
+async function begun(run: Running, app: string): Promise<void> {
+  await eventually(`${app} has begun`, async () => {
+    stillRuns(run);
+    return run.said.err.includes(`/${app}] started`);
+  });
+}
+
+function stillRuns({ said, child }: Running): void {
+  if (child.exitCode !== null) throw new Error(`the run ended with ${child.exitCode}:\n${said.err}`);
 }
 
 /** Judged by the cluster: nothing before its turn, everything Healthy and released. */

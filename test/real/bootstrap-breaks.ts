@@ -156,7 +156,7 @@ export function privateFolders({ scratch }: BrokenBed): string[] {
 /** Takes a chart away from a run that has found it, before its role comes to it. */
 export async function takeChartAway(bed: BrokenBed, chart: string): Promise<void> {
   const events = join(bed.state.folder, 'events.jsonl');
-  await eventually('the run has begun', async () => textOf(events).includes('"run-started"'), 60_000);
+  await eventually('the run has begun', async () => textOf(events).includes('"run-started"'));
   for (const folder of privateFolders(bed)) rmSync(join(bed.scratch, folder, 'charts', chart), { recursive: true });
 }
 

@@ -162,12 +162,8 @@ export async function brought(client: KubeClient): Promise<Brought> {
 
 /** The same when all is at rest: a parent's record follows those of its children a moment later. */
 export async function broughtToRest(client: KubeClient): Promise<Brought> {
-  return eventually(
-    'every Application is Synced and Healthy',
-    async () => {
-      const now = await brought(client);
-      return Object.values(now.applications).every(({ is }) => is === 'Synced Healthy') && now;
-    },
-    60_000,
-  );
+  return eventually('every Application is Synced and Healthy', async () => {
+    const now = await brought(client);
+    return Object.values(now.applications).every(({ is }) => is === 'Synced Healthy') && now;
+  });
 }

@@ -102,14 +102,10 @@ export async function syncedApplication(state: TestbedState, client: KubeClient,
       syncPolicy: { automated: {} },
     },
   });
-  await eventually(
-    `${one} is Synced and Healthy`,
-    async () => {
-      const found = await client.get<ApplicationStatus>(`${argo}/argocd/applications/${one}`);
-      return found?.status?.sync?.status === 'Synced' && found.status.health?.status === 'Healthy';
-    },
-    90_000,
-  );
+  await eventually(`${one} is Synced and Healthy`, async () => {
+    const found = await client.get<ApplicationStatus>(`${argo}/argocd/applications/${one}`);
+    return found?.status?.sync?.status === 'Synced' && found.status.health?.status === 'Healthy';
+  });
   expect(await client.get(`/api/v1/namespaces/default/configmaps/${one}-map`)).toBeDefined();
 }
 
@@ -125,12 +121,8 @@ export async function succeededWorkflow(client: KubeClient): Promise<void> {
     metadata: { generateName: 'trivial-', namespace: 'argo' },
     spec: { entrypoint: 'rest', templates: [{ name: 'rest', suspend: { duration: '1s' } }] },
   });
-  await eventually(
-    'the Workflow has succeeded',
-    async () => {
-      const found = await client.get<{ status?: { phase?: string } }>(`${argo}/argo/workflows/${metadata.name}`);
-      return found?.status?.phase === 'Succeeded';
-    },
-    60_000,
-  );
+  await eventually('the Workflow has succeeded', async () => {
+    const found = await client.get<{ status?: { phase?: string } }>(`${argo}/argo/workflows/${metadata.name}`);
+    return found?.status?.phase === 'Succeeded';
+  });
 }

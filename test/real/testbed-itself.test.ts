@@ -131,7 +131,7 @@ describe('a testbed', () => {
       await testbed('down', name);
       for (const count of [1, 4]) {
         const started = spawn(process.execPath, ['testbed/run.mjs', 'up', '--name', name], { stdio: 'ignore' });
-        await eventually(`up has started ${count} processes`, async () => running().length >= count, 120_000);
+        await eventually(`up has started ${count} processes`, async () => running().length >= count);
         await killed(started);
       }
       await testbed('up', name);
