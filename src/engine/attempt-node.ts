@@ -88,5 +88,5 @@ async function prepare(
   for (const one of [made, needs, held]) if (one.status === 'rejected') throw one.reason;
   const turned = needs.status === 'fulfilled' ? needs.value : undefined;
   const missing = made.status === 'fulfilled' ? made.value : undefined;
-  return turned ?? (missing && { result: 'failed', ...missing });
+  return turned ?? (missing && { result: missing.timedOut ? 'timed-out' : 'failed', ...missing });
 }

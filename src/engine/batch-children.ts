@@ -1,8 +1,10 @@
+import { type Company, createCompany } from './company.ts';
 import {
   type ChildOrder,
-  type ChildrenOrder,
   createChildren,
   type Failure,
+  type Failures,
+  overdue,
   untilAppeared,
   waitForChild,
 } from './create-children.ts';
@@ -17,9 +19,10 @@ export interface BatchOptions {
 
 interface Batch {
   readonly children: Set<string>;
+  readonly company: Company;
   /** Of whoever has the most time. */
   deadline: number;
-  done: Promise<Failure | undefined> | undefined;
+  done: Promise<Failures> | undefined;
 }
 
 export interface Batcher {
@@ -32,36 +35,34 @@ export function batchChildren(world: World, emit: Emit, { runId, hold }: BatchOp
   const open = new Map<string, Batch>();
   const previous = new Map<string, Promise<unknown>>();
 
-  async function runBatch(
-    order: Omit<ChildrenOrder, 'children' | 'deadline'>,
-    batch: Batch,
-    signal: AbortSignal,
-  ): Promise<Failure | undefined> {
+  async function runBatch(parent: string, batch: Batch): Promise<Failures> {
+    const { signal } = batch.company;
     try {
-      await previous.get(order.parent);
+      await previous.get(parent);
       // One breath, so that siblings whose last need was the same come along.
       await world.clock.sleep(1, signal);
       // An AppProject may have appeared since this parent was prepared, and a child may belong to it.
       await hold.coverNowAndThen(signal);
     } finally {
       // Whoever comes now, also after a failure, is in the next one.
-      open.delete(order.parent);
+      open.delete(parent);
     }
     const { children, deadline } = batch;
-    const work = createChildren(world, emit, { ...order, deadline, children: [...children].sort() }, signal);
+    const work = createChildren(world, emit, { parent, runId, deadline, children: [...children].sort() }, signal);
     // The next batch waits for the end, whatever it is.
-    previous.set(order.parent, Promise.allSettled([work]));
+    previous.set(parent, Promise.allSettled([work]));
     return work;
   }
 
   return {
     async join(order, signal) {
       const { parent, child, deadline } = order;
-      const batch = open.get(parent) ?? { children: new Set<string>(), deadline, done: undefined };
+      const batch = open.get(parent) ?? { children: new Set(), company: createCompany(), deadline, done: undefined };
       open.set(parent, batch);
       batch.children.add(child);
+      batch.company.join(signal);
       batch.deadline = Math.max(batch.deadline, deadline);
-      batch.done ??= runBatch({ parent, runId }, batch, signal);
+      batch.done ??= runBatch(parent, batch);
       return soonest(batch.done, order, signal);
     },
     async settled() {
@@ -72,20 +73,22 @@ export function batchChildren(world: World, emit: Emit, { runId, hold }: BatchOp
 
   /** What has appeared is there, also while its parent is still busy with others or with its own record. */
   async function soonest(
-    done: Promise<Failure | undefined>,
+    done: Promise<Failures>,
     order: ChildOrder,
     signal: AbortSignal,
   ): Promise<Failure | undefined> {
     const over = new AbortController();
-    const appeared = untilAppeared(world, order.child, AbortSignal.any([signal, over.signal]));
+    const appeared = untilAppeared(world, order, AbortSignal.any([signal, over.signal]));
+    let failures: Failures | undefined;
     try {
-      await Promise.race([done, appeared]);
+      failures = (await Promise.race([done, appeared])) ?? undefined;
     } finally {
       over.abort();
       appeared.catch(() => undefined);
       done.catch(() => undefined);
     }
     if (world.argocd.application(order.child) !== undefined) return undefined;
-    return (await done) ?? waitForChild(world, order, signal);
+    if (failures === undefined) return overdue(order.parent);
+    return failures.get(order.child) ?? waitForChild(world, order, signal);
   }
 }

@@ -8,6 +8,19 @@ import type { World } from './ports.ts';
 export interface Failure {
   readonly because: string;
   readonly hint: string;
+  /** Another attempt would wait as long, and in vain. */
+  readonly timedOut?: true;
+}
+
+export const tooLate = { timedOut: true } as const;
+
+/** For a child whose time was over before that of others who wait for the same parent. */
+export function overdue(parent: string): Failure {
+  return {
+    because: `its parent ${parent} did not bring it in time`,
+    hint: `Look at ${parent} in Argo CD: its operation or its comparison waits for something.`,
+    ...tooLate,
+  };
 }
 
 export interface ChildrenOrder {
@@ -17,26 +30,46 @@ export interface ChildrenOrder {
   readonly deadline: number;
 }
 
-/** One selective sync of the parent that creates exactly these children. */
+/** Child → why it could not be created; those that could are not in it. */
+export type Failures = ReadonlyMap<string, Failure>;
+
+/**
+ * Selective syncs of the parent that create exactly these children: one for each sync wave that they stand in. In one for several waves Argo CD
+ * would wait, before it comes to the next, until those of the first are Healthy, and they are held.
+ */
 export async function createChildren(
   world: World,
   emit: Emit,
   order: ChildrenOrder,
   signal: AbortSignal,
-): Promise<Failure | undefined> {
+): Promise<Failures> {
+  const { parent, children, runId, deadline } = order;
   const listed = await listedChildren(world, order, signal);
-  if ('because' in listed) return listed;
-  if (listed.length === 0) return undefined;
-  const { parent, runId, deadline } = order;
-  const result = await operate(
-    world,
-    emit,
-    { node: parent, application: parent, runId, deadline, resources: listed },
-    signal,
-  );
-  if (result.ended === 'succeeded') return undefined;
-  return { because: `its parent ${parent} could not create it: ${result.because}`, hint: result.hint };
+  if ('because' in listed) return new Map(children.map((child) => [child, listed]));
+  const failures = new Map<string, Failure>();
+  for (const resources of inWaves(listed)) {
+    const operation = { node: parent, application: parent, runId, deadline, resources };
+    const result = await operate(world, emit, operation, signal);
+    if (result.ended === 'succeeded') continue;
+    const because = `its parent ${parent} could not create it: ${result.because}`;
+    const failure = { because, hint: result.hint, ...(result.ended === 'timed-out' && tooLate) };
+    const meant = children.filter((child) => resources.some((object) => isApplication(object, child)));
+    for (const child of meant) failures.set(child, failure);
+  }
+  return failures;
 }
+
+/** By sync wave, the first wave first. */
+function inWaves(objects: Resources): readonly Resources[] {
+  const waves = new Map<number, Resources>();
+  for (const object of objects) {
+    const { wave = 0 } = object;
+    waves.set(wave, [...(waves.get(wave) ?? []), object]);
+  }
+  return [...waves].sort(([a], [b]) => a - b).map(([, together]) => together);
+}
+
+type Resources = ObservedApplication['resources'];
 
 export interface ChildOrder {
   readonly parent: string;
@@ -44,10 +77,10 @@ export interface ChildOrder {
   readonly deadline: number;
 }
 
-/** Until the watch shows it, or the signal is aborted. */
-export async function untilAppeared(world: World, child: string, signal: AbortSignal): Promise<void> {
-  while (world.argocd.application(child) === undefined)
-    await world.argocd.changed(child, Number.POSITIVE_INFINITY, signal);
+/** Until the watch shows it, or its time is over. */
+export async function untilAppeared(world: World, { child, deadline }: ChildOrder, signal: AbortSignal): Promise<void> {
+  while (world.argocd.application(child) === undefined && world.clock.now() < deadline)
+    await world.argocd.changed(child, deadline, signal);
 }
 
 /** After its parent was synced: the child is there as soon as the watch shows it, or Git does not hold it. */
@@ -81,6 +114,7 @@ function notAppeared(parent: string): Failure {
   return {
     because: `its Application did not appear although ${parent} was synced`,
     hint: `Look at ${parent} in Argo CD.`,
+    ...tooLate,
   };
 }
 
@@ -88,6 +122,7 @@ function notMade(child: string, sets: readonly string[]): Failure {
   return {
     because: `no ApplicationSet made an Application ${child} (looked at ${sets.join(', ')})`,
     hint: 'Is the ApplicationSet controller running, and do generator and template give this name? Its conditions tell.',
+    ...tooLate,
   };
 }
 
@@ -116,6 +151,7 @@ export async function comparedParent(
     return {
       because: `Argo CD did not compare ${parent} with Git in time`,
       hint: 'Is the Argo CD application controller running?',
+      ...tooLate,
     };
   }
   const error = seen.conditions.find(({ type }) => type.endsWith('Error'));
@@ -126,20 +162,13 @@ export async function comparedParent(
   };
 }
 
-async function listedChildren(
-  world: World,
-  order: ChildrenOrder,
-  signal: AbortSignal,
-): Promise<ObservedApplication['resources'] | Failure> {
+async function listedChildren(world: World, order: ChildrenOrder, signal: AbortSignal): Promise<Resources | Failure> {
   const known = childrenIn(world.argocd.application(order.parent), order.children);
   if (known.length === order.children.length) return known;
   const fresh = await comparedParent(world, order, signal);
   return 'because' in fresh ? fresh : childrenIn(fresh, order.children);
 }
 
-function childrenIn(
-  parent: ObservedApplication | undefined,
-  names: readonly string[],
-): ObservedApplication['resources'] {
+function childrenIn(parent: ObservedApplication | undefined, names: readonly string[]): Resources {
   return (parent?.resources ?? []).filter((object) => names.some((name) => isApplication(object, name)));
 }

@@ -2,7 +2,8 @@ import type { Plan } from '../core/plan/plan.ts';
 import { appOf } from '../core/platform/node-name.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import { batchChildren } from './batch-children.ts';
-import type { Failure } from './create-children.ts';
+import { type Company, createCompany, waitWithin } from './company.ts';
+import { type Failure, overdue } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import type { World } from './ports.ts';
@@ -32,6 +33,12 @@ export interface ParentsOptions {
   readonly first?: string | undefined;
 }
 
+interface Preparation {
+  readonly ready: Promise<Failure | undefined>;
+  readonly deadline: number;
+  readonly company: Company;
+}
+
 /** What the longest path of a plan begins with, and what of it the root makes: a stack, or the app itself. */
 export function firstOnPath(platform: Platform, { criticalPath: [node] }: Plan): string | undefined {
   const app = node === undefined ? undefined : platform.apps.get(appOf(node));
@@ -56,7 +63,7 @@ export function parentsOf(platform: Platform): readonly string[] {
 }
 
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
-  const prepared = new Map<string, { readonly ready: Promise<Failure | undefined>; readonly deadline: number }>();
+  const prepared = new Map<string, Preparation>();
   const making = new Map<string, Promise<unknown>>();
   /** Made by this run, and not looked at yet. */
   const fresh = new Set<string>();
@@ -65,7 +72,8 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     // Somebody may have asked for it before its turn; what came of that is told only if it fails again.
-    await making.get(application);
+    const earlier = await waitWithin(world.clock, Promise.resolve(making.get(application)), { deadline, signal });
+    if (earlier === 'late') return overdue(parentOf(options.platform, application) ?? application);
     if (world.argocd.application(application) !== undefined) return undefined;
     const made = make(application, deadline, signal);
     const over = made.catch(() => undefined).then(() => making.delete(application));
@@ -86,22 +94,23 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
   }
 
   async function prepare(parent: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
-    const shared = prepared.get(parent) ?? {
-      ready: prepareParent(world, emit, { ...options, parent, isNew: fresh.delete(parent), deadline }, signal),
-      deadline,
-    };
+    const shared = prepared.get(parent) ?? beginToPrepare(parent, deadline);
     prepared.set(parent, shared);
-    let failure: Failure | undefined;
-    let isReady = false;
-    try {
-      failure = await shared.ready;
-      isReady = failure === undefined;
-    } finally {
-      // Whoever comes next tries again.
-      if (!isReady && prepared.get(parent) === shared) prepared.delete(parent);
-    }
+    shared.company.join(signal);
+    const failure = await waitWithin(world.clock, shared.ready, { deadline, signal });
+    if (failure === 'late') return overdue(parent);
     // Somebody who had less time has tried.
     return failure !== undefined && shared.deadline < deadline ? prepare(parent, deadline, signal) : failure;
+  }
+
+  function beginToPrepare(parent: string, deadline: number): Preparation {
+    const company = createCompany();
+    const order = { ...options, parent, isNew: fresh.delete(parent), deadline };
+    const ready = prepareParent(world, emit, order, company.signal);
+    // Whoever comes after a failure tries again.
+    const forget = (): unknown => prepared.delete(parent);
+    void ready.then((failure) => failure && forget(), forget);
+    return { ready, deadline, company };
   }
 
   async function foresee(applications: readonly string[], deadline: number, signal: AbortSignal): Promise<void> {
@@ -126,10 +135,8 @@ function letFirstGo(world: World, { platform, first }: ParentsOptions, ensure: P
   let tried: Promise<void> | undefined;
 
   async function tryFirst(name: string, deadline: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const patience = world.clock.sleep(firstPatienceMs, AbortSignal.any([signal, over.signal]));
-    await Promise.race([ensure(name, deadline, signal), patience]).catch(() => undefined);
-    over.abort();
+    const patience = { deadline: world.clock.now() + firstPatienceMs, signal };
+    await waitWithin(world.clock, ensure(name, deadline, signal), patience).catch(() => undefined);
   }
 
   return async (application: string, deadline: number, signal: AbortSignal): Promise<undefined> => {

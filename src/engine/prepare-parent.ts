@@ -1,5 +1,5 @@
 import type { ObservedApplication } from '../core/plan/observed.ts';
-import { comparedParent, type Failure, isApplicationSet, type ParentLook } from './create-children.ts';
+import { comparedParent, type Failure, isApplicationSet, type ParentLook, tooLate } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { operate } from './operation.ts';
@@ -48,5 +48,6 @@ async function create(
   const order = { node: parent, application: parent, runId, deadline, resources };
   const result = await operate(world, emit, order, signal);
   if (result.ended === 'succeeded') return undefined;
-  return { because: `${parent} could not create ${what}: ${result.because}`, hint: result.hint };
+  const because = `${parent} could not create ${what}: ${result.because}`;
+  return { because, hint: result.hint, ...(result.ended === 'timed-out' && tooLate) };
 }

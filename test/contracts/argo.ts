@@ -46,6 +46,7 @@ interface SeenResource {
   readonly kind: string;
   readonly name: string;
   readonly status?: string;
+  readonly syncWave?: number;
   readonly health?: { readonly status?: string };
   readonly requiresPruning?: boolean;
   readonly requiresDeletionConfirmation?: boolean;

@@ -1,6 +1,19 @@
 import { expect } from 'vitest';
 import { createChildren, waitForChild } from '../../src/engine/create-children.ts';
-import { application, createApplication, pathOf, read, refresh, sync, untilRefreshed, untilVerdict } from './argo.ts';
+import type { KubeObject } from '../../src/sandbox/store/objects.ts';
+import {
+  application,
+  createApplication,
+  ended,
+  pathOf,
+  read,
+  refresh,
+  request,
+  sync,
+  untilRefreshed,
+  untilRunning,
+  untilVerdict,
+} from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { configMap, hasConfigMap } from './objects.ts';
@@ -33,8 +46,7 @@ describeContract('a parent of Applications', (behaves) => {
       const { parent, children } = await heldParent(cluster);
       await untilVerdict(cluster, parent, 'OutOfSync Missing');
       const [first = '', second = ''] = children;
-      const resources = [{ group: 'argoproj.io', kind: 'Application', name: second, namespace: 'argocd' }];
-      expect((await sync(cluster, parent, { sync: { resources } })).phase).toBe('Succeeded');
+      expect((await sync(cluster, parent, { sync: { resources: named([second]) } })).phase).toBe('Succeeded');
       await untilVerdict(cluster, second, 'OutOfSync Missing');
       expect(await read(cluster, first)).toBeUndefined();
       // What has just been created may not have reached the controller yet.
@@ -53,7 +65,7 @@ describeContract('a parent of Applications', (behaves) => {
       const deadline = cluster.deadline();
       await cluster.eventually('the watch shows it', async () => world.argocd.application(parent) !== undefined);
       const order = { parent, children: children.slice(1), runId: 'run', deadline };
-      expect(await createChildren(world, () => undefined, order, signal)).toBeUndefined();
+      expect(await createChildren(world, () => undefined, order, signal)).toEqual(new Map());
       for (const child of order.children) {
         expect(await waitForChild(world, { parent, child, deadline }, signal)).toBeUndefined();
       }
@@ -62,6 +74,39 @@ describeContract('a parent of Applications', (behaves) => {
       await cluster.always('the children wait', async () => !(await hasConfigMap(cluster, 'k2')), 2_000);
     },
   );
+
+  behaves(
+    'waits, in an operation for several sync waves, for the health of what is held; one for a wave alone is over at once',
+    async (cluster) => {
+      const waves = { k2: '-30', k3: '50' };
+      const { parent, children } = await heldParent(cluster, waves);
+      const [, early = '', late = ''] = children;
+      const seen = await untilVerdict(cluster, parent, 'OutOfSync Missing');
+      const listed = seen.status?.resources?.map(({ name, syncWave }) => [name, syncWave]);
+      expect(listed).toEqual([
+        [children[0], undefined],
+        [early, -30],
+        [late, 50],
+      ]);
+      await request(cluster, parent, { sync: { resources: named(children) } });
+      await untilRunning(cluster, parent, new RegExp(`waiting for healthy state of argoproj.io/Application/${early}`));
+      await cluster.always('nothing of the next wave appears', async () => !(await read(cluster, late)), 2_000);
+      await cluster.client.mergePatch(pathOf(parent), { status: { operationState: { phase: 'Terminating' } } });
+      await ended(cluster, parent);
+      for (const child of [late, early])
+        expect((await sync(cluster, parent, { sync: { resources: named([child]) } })).phase).toBe('Succeeded');
+      await untilVerdict(cluster, late, 'OutOfSync Missing');
+    },
+  );
+
+  behaves('has children of several sync waves made by the engine in an operation for each', async (cluster) => {
+    const { parent, children } = await heldParent(cluster, { k1: '50', k2: '-30' });
+    const { world, signal } = cluster;
+    await untilVerdict(cluster, parent, 'OutOfSync Missing');
+    const order = { parent, children, runId: 'run', deadline: cluster.deadline() };
+    expect(await createChildren(world, () => undefined, order, signal)).toEqual(new Map());
+    for (const child of children) await untilVerdict(cluster, child, 'OutOfSync Missing');
+  });
 
   behaves(
     'under the hold does not bring back a child that was deleted; released and refreshed it does',
@@ -130,15 +175,30 @@ const projectManifest = {
   spec: { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] },
 };
 
-/** A self-healing parent of three self-healing children, all of them held. */
-async function heldParent(cluster: ContractCluster): Promise<{ parent: string; children: string[] }> {
+function named(children: readonly string[]): object[] {
+  return children.map((name) => ({ group: 'argoproj.io', kind: 'Application', name, namespace: 'argocd' }));
+}
+
+/** A self-healing parent of three self-healing children, all of them held; some may stand in a sync wave. */
+async function heldParent(
+  cluster: ContractCluster,
+  waves: Readonly<Record<string, string>> = {},
+): Promise<{ parent: string; children: string[] }> {
   const names = ['k1', 'k2', 'k3'];
   const children = names.map(cluster.named);
-  const manifests = names.map((path) => application(cluster, cluster.named(path), { path, automated: true }));
+  const manifests = names.map((path) =>
+    inWave(application(cluster, cluster.named(path), { path, automated: true }), waves[path]),
+  );
   const content = Object.fromEntries(names.map((name) => [name, [configMap(name)]]));
   await cluster.git.commit({ ...content, parent: manifests });
   const parent = cluster.named('parent');
   await cluster.world.argocd.hold(cluster.project, [parent, ...children], cluster.signal);
   await createApplication(cluster, 'parent', { path: 'parent', automated: true });
   return { parent, children };
+}
+
+function inWave(manifest: KubeObject, wave: string | undefined): KubeObject {
+  if (wave === undefined) return manifest;
+  const annotations = { 'argocd.argoproj.io/sync-wave': wave };
+  return { ...manifest, metadata: { ...manifest.metadata, annotations } };
 }

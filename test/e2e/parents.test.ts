@@ -92,10 +92,26 @@ describe('an operation of a parent that several have asked for', () => {
 
   it('has as much time as the most patient of them', async () => {
     const { on, ensure } = await parentsOn(two);
-    const [hasty, patient] = await on.time.run(Promise.all([ensure('a', 20), ensure('d', 60_000)]));
-    expect(hasty).toBeDefined();
+    const begun = on.time.now();
+    const impatient = ensure('a', 20).then((failure) => ({ ...failure, afterMs: on.time.now() - begun }));
+    const [hasty, patient] = await on.time.run(Promise.all([impatient, ensure('d', 60_000)]));
+    expect(hasty).toEqual({ because: expect.any(String), hint: expect.any(String), timedOut: true, afterMs: 20 });
     expect(patient).toBeUndefined();
     expect(on.world.argocd.application('d')).toBeDefined();
+    on.close();
+  });
+
+  it('goes on when the one who asked first is stopped, and ends when nobody waits for it any more', async () => {
+    const { on, parents } = await parentsOn(two, { scenario: { defaults: { syncMs: 20_000 }, apps: new Map() } });
+    const tasks = [new AbortController(), new AbortController()] as const;
+    const within = on.time.now() + 60_000;
+    const waiting = Promise.allSettled(
+      (['a', 'd'] as const).map((app, index) => parents.ensure(app, within, tasks[index]?.signal ?? never)),
+    );
+    await on.time.run(on.time.sleep(30));
+    tasks[0].abort(new Error('its task was taken away'));
+    const [first, second] = await on.time.run(waiting);
+    expect([first, second]).toMatchObject([{ status: 'rejected' }, { status: 'fulfilled', value: undefined }]);
     on.close();
   });
 

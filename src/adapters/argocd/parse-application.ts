@@ -64,6 +64,7 @@ const Resource = z.object({
   namespace: text,
   name: text,
   status: text,
+  syncWave: z.number().optional().catch(undefined),
   hook: z.boolean().optional().catch(undefined),
   requiresPruning: z.boolean().optional().catch(undefined),
   requiresDeletionConfirmation: z.boolean().optional().catch(undefined),
@@ -216,6 +217,7 @@ function resource(raw: z.infer<typeof Resource>): ResourceRef {
     sync: raw.status,
     hook: raw.hook === true,
     prune: raw.requiresPruning === true,
+    ...(raw.syncWave !== undefined && { wave: raw.syncWave }),
     ...(raw.requiresDeletionConfirmation === true && { confirm: true }),
   };
 }

@@ -81,6 +81,8 @@ export interface ResourceRef {
   readonly sync: string | undefined;
   readonly hook: boolean;
   readonly prune: boolean;
+  /** The sync wave in which an operation brings it; 0 where there is none. */
+  readonly wave?: number;
   /** Argo CD would ask before it deletes this, by what it has heard of the live object. */
   readonly confirm?: true;
 }
