@@ -30,7 +30,10 @@ it('is waited for no longer than one’s own time, and goes on without those who
 it('is not waited for by those who are stopped', async () => {
   const time = virtualTime();
   const stop = new AbortController();
-  const waiting = waitWithin(time, new Promise(() => undefined), { deadline: time.now() + 60_000, signal: stop.signal });
+  const waiting = waitWithin(time, new Promise(() => undefined), {
+    deadline: time.now() + 60_000,
+    signal: stop.signal,
+  });
   stop.abort(new Error('stopped'));
   await expect(time.run(waiting)).rejects.toThrow('stopped');
 });

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { healthy } from '../core/plan/observed.fixture.ts';
+import type { RunEvent } from '../core/run/events.ts';
 import { virtualTime } from '../sandbox/time.ts';
 import { createHold } from './hold.ts';
+import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 
 const never = new AbortController().signal;
@@ -67,13 +69,42 @@ it('is settled only when what goes on beside the work is written', async () => {
   expect(on.windows.get('default')).toEqual(['x']);
 });
 
+it('is kept: an AppProject that is new, or from which somebody took the window, has it a moment later (INV-1)', async () => {
+  const on = projects({ default: [] });
+  await on.run(on.hold.add(['x'], never));
+  const over = new AbortController();
+  const kept = on.hold.keep(over.signal);
+  on.change('team', []);
+  await on.run(on.time.sleep(300));
+  on.change('default', []);
+  await on.run(on.time.sleep(500));
+  expect(on.written).toEqual(['default: x', 'team: x', 'default: x']);
+  over.abort(new Error('the plan was walked'));
+  await on.run(kept);
+  on.change('default', []);
+  await on.run(on.time.sleep(60_000));
+  expect(on.windows.get('default')).toEqual([]);
+});
+
+it('is not believed to be kept when nothing can be watched: it is told, and nothing begins any more', async () => {
+  const on = projects({ default: [] });
+  await on.run(on.hold.add(['x'], never));
+  on.refuseWatch();
+  await on.run(on.hold.keep(never));
+  expect(on.told).toContainEqual(expect.objectContaining({ type: 'warning', message: 'could not watch' }));
+  await expect(on.run(on.hold.coverNowAndThen(never))).rejects.toThrow('could not watch');
+});
+
 /** AppProjects with what our window names in each; every request takes a tenth of a second. */
 function projects(names: Readonly<Record<string, readonly string[]>>) {
   const time = virtualTime();
   const windows = new Map(Object.entries(names));
   const written: string[] = [];
   const homes = new Map<string, string>();
+  const told: RunEvent[] = [];
   let isRefused = false;
+  let isUnwatched = false;
+  let rung: () => void = () => undefined;
   const argocd: Partial<World['argocd']> = {
     application: (name) => {
       const project = homes.get(name);
@@ -84,6 +115,16 @@ function projects(names: Readonly<Record<string, readonly string[]>>) {
       if (isRefused) throw new Error('forbidden');
       return [...windows].map(([name, held]) => ({ name, held }));
     },
+    async projectsUntil(isSo, signal) {
+      signal.addEventListener('abort', () => rung(), { once: true });
+      while (!isSo([...windows].map(([name, held]) => ({ name, held })))) {
+        if (isUnwatched) throw new OperatorError('could not watch', { hint: 'Ask for the right.' });
+        await new Promise<void>((resolve) => {
+          rung = resolve;
+        });
+        signal.throwIfAborted();
+      }
+    },
     hold: async (project, applications) => {
       await time.sleep(100);
       windows.set(project, applications);
@@ -91,12 +132,20 @@ function projects(names: Readonly<Record<string, readonly string[]>>) {
       return 'changed';
     },
   };
-  const hold = createHold({ clock: time, argocd } as unknown as World, () => undefined, []);
+  const hold = createHold({ clock: time, argocd } as unknown as World, (event) => told.push(event as RunEvent), []);
   return {
     hold,
     time,
     windows,
     written,
+    told,
+    change(project: string, held: readonly string[]): void {
+      windows.set(project, held);
+      rung();
+    },
+    refuseWatch: () => {
+      isUnwatched = true;
+    },
     appears: (application: string, project: string) => void homes.set(application, project),
     refuse: () => {
       isRefused = true;

@@ -1,5 +1,6 @@
 import type { Emit } from './event-queue.ts';
 import { inParallel } from './in-parallel.ts';
+import { createKeeper } from './keep-held.ts';
 import type { HeldProject, World } from './ports.ts';
 
 /**
@@ -12,8 +13,13 @@ export interface Hold {
   /** Puts the window on AppProjects that have appeared since. */
   cover(signal: AbortSignal): Promise<void>;
   /**
-   * The same now and then, so that a window that somebody took away is put back. It is done beside whatever the caller does; only when it
-   * was not to be done for a while the caller waits for it.
+   * The same as soon as a watch shows an AppProject that is new, or whose window somebody took away, until the signal is aborted: Argo CD starts
+   * what belongs there at its next look. Never fails: that nothing can be watched is told, and heard by whoever asks to cover now and then.
+   */
+  keep(signal: AbortSignal): Promise<void>;
+  /**
+   * The same now and then, for what no watch has shown. It is done beside whatever the caller does; only when it was not to be done for a
+   * while the caller waits for it.
    */
   coverNowAndThen(signal: AbortSignal): Promise<void>;
   release(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
@@ -50,21 +56,33 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
   }
 
   async function writeTo(project: HeldProject, order: 'hold' | 'release', signal: AbortSignal): Promise<void> {
-    const wanted = [...held].filter((name) => mayBelong(world, name, project.name)).sort();
+    const wanted = wantedIn(project);
     const isAsWanted = order === 'hold' ? isEnough(project.held, wanted, held) : same(wanted, project.held);
     if (!isAsWanted && (await world.argocd.hold(project.name, wanted, signal)) !== 'changed') return;
     const gone = project.held.filter((name) => !held.has(name));
     teller.written(project.name, wanted, gone);
   }
 
+  function wantedIn({ name: project }: HeldProject): readonly string[] {
+    return [...held].filter((name) => mayBelong(world, name, project)).sort();
+  }
+
+  function isLacking(projects: readonly HeldProject[]): boolean {
+    return !projects.every((project) => isEnough(project.held, wantedIn(project), held));
+  }
+
+  const { keep, mustWatch } = createKeeper(world, emit, { isLacking, cover: (signal) => inTurn(signal, 'hold') });
+
   return {
     held,
+    keep,
     async add(applications, signal) {
       for (const name of applications) held.add(name);
       await inTurn(signal, 'hold');
     },
     cover: (signal) => inTurn(signal, 'hold'),
     async coverNowAndThen(signal) {
+      mustWatch();
       const now = world.clock.now();
       if (now - begunAt < lookAgainMs) return;
       const covering = inTurn(signal, 'hold');

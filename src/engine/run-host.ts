@@ -131,12 +131,13 @@ interface Beside {
 /** What goes on beside the hand-over: it ends before the hold is released or the lease is given back, and writes nothing behind them. */
 function besideHandOver(hold: Hold, settleSyncs: () => Promise<void>): Beside {
   const over = new AbortController();
+  const kept = hold.keep(over.signal);
   let begun: Promise<void> = Promise.resolve();
   let ended: Promise<void> | undefined;
   const steps = new Set<Promise<unknown>>();
   const end = async (): Promise<void> => {
     over.abort(new InterruptedError('the run is over'));
-    await begun;
+    await Promise.all([begun, kept]);
     await Promise.allSettled(steps);
     await settleSyncs();
     await hold.settled();

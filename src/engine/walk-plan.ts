@@ -38,6 +38,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   const parents = createParents(world, control.emit, { platform, runId, hold, first });
   const over = new AbortController();
   const beside = AbortSignal.any([control.stop, over.signal]);
+  const kept = hold.keep(beside);
   const foreseen = foreseeParents(world, { parents, plan, platform }, beside);
   const orderOf = (step: Step): AttemptOrder => ({
     node: step.node,
@@ -68,7 +69,7 @@ export async function walkPlan(world: World, order: WalkOrder, { plan, states, h
   } finally {
     // Whoever would need a parent that is not there yet has been blocked; and nothing goes on without the lease.
     over.abort(new InterruptedError('the plan was walked'));
-    await Promise.all([foreseen, ahead.settled()]);
+    await Promise.all([foreseen, ahead.settled(), kept]);
     await parents.settled();
   }
 }

@@ -1,7 +1,8 @@
 import { splitApplication } from '../../core/platform/application-name.ts';
 import type { HeldProject } from '../../engine/ports.ts';
-import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
+import { createReflector, type Reflector } from '../kubernetes/reflector.ts';
+import { type ApplicationViewOptions, watchOptions } from './application-watches.ts';
 import { heldIn, windowsOf, withHold } from './hold-window.ts';
 
 interface NamedObject {
@@ -10,6 +11,8 @@ interface NamedObject {
 
 export interface AppProjects {
   list(signal: AbortSignal): Promise<readonly HeldProject[]>;
+  /** Resolves when they are so, as a watch shows them; the first question begins it. */
+  until(isSo: (projects: readonly HeldProject[]) => boolean, signal: AbortSignal): Promise<void>;
   setHold(
     project: string,
     applications: readonly string[],
@@ -17,17 +20,15 @@ export interface AppProjects {
   ): Promise<'changed' | 'unchanged' | 'missing'>;
 }
 
-export interface AppProjectsOptions {
-  readonly namespace: string;
+export interface AppProjectsOptions extends ApplicationViewOptions {
   readonly platform: string;
   readonly elsewhere: readonly string[];
 }
 
 /** AppProjects and our window in them. */
-export function createAppProjects(
-  client: KubeClient,
-  { namespace, platform, elsewhere }: AppProjectsOptions,
-): AppProjects {
+export function createAppProjects(options: AppProjectsOptions): AppProjects {
+  const { client, namespace, platform, elsewhere } = options;
+  let reflector: Reflector<NamedObject> | undefined;
   const path = `/apis/argoproj.io/v1alpha1/namespaces/${namespace}/appprojects`;
 
   // A window knows Applications by their bare names, whatever their namespace.
@@ -52,10 +53,17 @@ export function createAppProjects(
     }
   }
 
+  const seen = (project: NamedObject): HeldProject => ({ name: project.metadata.name, held: heldBy(project) });
+
   return {
     async list(signal) {
       const { items } = await client.list<NamedObject>(path, {}, signal);
-      return items.map((item) => ({ name: item.metadata.name, held: heldBy(item) }));
+      return items.map(seen);
+    },
+    async until(isSo, signal) {
+      reflector ??= createReflector<NamedObject>(client, watchOptions(options, path), options.signal);
+      const watched = reflector;
+      await watched.waitFor(() => isSo(watched.all().map(seen)) || undefined, { signal });
     },
     async setHold(project, applications, signal) {
       for (;;) {

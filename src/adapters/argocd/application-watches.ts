@@ -2,6 +2,7 @@ import { splitApplication } from '../../core/platform/application-name.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
+import type { ReflectorOptions } from '../kubernetes/follow.ts';
 import { createReflector, type Reflector } from '../kubernetes/reflector.ts';
 import type { ChangeBell } from './change-bell.ts';
 import type { RawApplication } from './operation-patch.ts';
@@ -90,10 +91,8 @@ function startWatch(
   namespace: string,
   { bell, refused }: { readonly bell: ChangeBell; readonly refused: (error: ApiError) => void },
 ): Reflector<RawApplication> {
-  const { client, clock, signal, onTrouble, random } = options;
-  const more = { ...(onTrouble === undefined ? {} : { onTrouble }), ...(random === undefined ? {} : { random }) };
-  const order = { path: collection(namespace), clock, idleTimeoutMs, ...more };
-  const reflector = createReflector<RawApplication>(client, order, signal);
+  const { client, signal } = options;
+  const reflector = createReflector<RawApplication>(client, watchOptions(options, collection(namespace)), signal);
   reflector.subscribe((change) => {
     if (change.type === 'resync') bell.ringAll();
     else bell.ring(namespace === options.namespace ? splitApplication(change.key).name : change.key);
@@ -103,4 +102,10 @@ function startWatch(
     if (error instanceof ApiError) refused(error);
   });
   return reflector;
+}
+
+/** How a collection of Argo CD's is watched. */
+export function watchOptions({ clock, onTrouble, random }: ApplicationViewOptions, path: string): ReflectorOptions {
+  const more = { ...(onTrouble === undefined ? {} : { onTrouble }), ...(random === undefined ? {} : { random }) };
+  return { path, clock, idleTimeoutMs, ...more };
 }

@@ -28,13 +28,14 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
   const { client, namespace, platform, elsewhere = [] } = options;
   const otherNamespaces = elsewhere.map((application) => splitApplication(application).namespace as string);
   const view = createApplicationView({ ...options, otherNamespaces });
-  const projects = createAppProjects(client, { namespace, platform, elsewhere });
+  const projects = createAppProjects({ ...options, platform, elsewhere });
   const listProjects: ArgoCd['projects'] = (signal) => asOperatorError('list AppProjects', () => projects.list(signal));
   return {
     application: view.application,
     line: view.line,
     changed: (name, until, signal) => asOperatorError(`watch Applications`, () => view.changed(name, until, signal)),
     projects: listProjects,
+    projectsUntil: (isSo, signal) => asOperatorError('watch AppProjects', () => projects.until(isSo, signal)),
     async observe(signal) {
       if (!view.isWatching())
         await asOperatorError('look for Argo CD', () => mustBeInstalled(options.firstContact ?? client, signal));
