@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ObservedApplication } from '../core/plan/observed.ts';
 import { virtualTime } from '../sandbox/time.ts';
-import { firstComparison } from './barrier.ts';
+import { barrier, firstComparison } from './barrier.ts';
 import type { ArgoCd, World } from './ports.ts';
 
 describe('the first comparison of a new Application', () => {
@@ -39,6 +39,27 @@ describe('the first comparison of a new Application', () => {
   });
 });
 
+describe('a comparison that is asked for', () => {
+  it('has been made when the request is gone', async () => {
+    const moments = [unseen, { ...requested, atMs: 10 }, { atMs: 300, seen: compared }];
+    const { compare, asked } = newApplication(moments, 10);
+    expect(await compare()).toEqual({ refreshedAt: expect.any(String), afterMs: 300 });
+    expect(asked()).toBe(1);
+  });
+
+  it('is asked for once more when somebody had asked before: what answers them may have begun before our request', async () => {
+    const moments = [
+      requested,
+      { atMs: 300, seen: compared },
+      { ...requested, atMs: 310 },
+      { atMs: 700, seen: compared },
+    ];
+    const { compare, asked } = newApplication(moments, 10);
+    expect(await compare()).toMatchObject({ afterMs: 700 });
+    expect(asked()).toBe(2);
+  });
+});
+
 interface Moment {
   readonly atMs: number;
   readonly seen: object;
@@ -46,10 +67,11 @@ interface Moment {
 
 const created = { createdAt: '2026-01-01T00:00:00Z', conditions: [], sync: { status: 'Unknown' } };
 const unseen: Moment = { atMs: 0, seen: created };
+const requested: Moment = { atMs: 0, seen: { ...created, refreshRequested: true } };
 const compared = { ...created, reconciledAt: '2026-01-01T00:00:00Z', sync: { status: 'OutOfSync' } };
 
-/** An Application whose record goes through these, under an Argo CD that answers at once when it is asked. */
-function newApplication(moments: readonly Moment[]) {
+/** An Application whose record goes through these, under an Argo CD that answers at once when it is asked; asking takes so long. */
+function newApplication(moments: readonly Moment[], askingMs = 0) {
   const time = virtualTime();
   const began = time.now();
   const now = (): number => time.now() - began;
@@ -59,6 +81,7 @@ function newApplication(moments: readonly Moment[]) {
     line: () => ({ length: 0, tookMs: 0 }),
     async refresh() {
       asked += 1;
+      await time.sleep(askingMs);
       return 'asked';
     },
     async changed(_name, until, signal) {
@@ -67,9 +90,11 @@ function newApplication(moments: readonly Moment[]) {
     },
   };
   const world = { clock: time, argocd, newId: () => 'id' } as unknown as World;
-  const look = async (withinMs = 60_000) => {
-    const answer = await time.run(firstComparison(world, 'new', began + withinMs, new AbortController().signal));
-    return { ...answer, afterMs: now() };
-  };
-  return { look, asked: () => asked };
+  const timed =
+    (how: typeof barrier) =>
+    async (withinMs = 60_000) => {
+      const answer = await time.run(how(world, 'new', began + withinMs, new AbortController().signal));
+      return { ...answer, afterMs: now() };
+    };
+  return { look: timed(firstComparison), compare: timed(barrier), asked: () => asked };
 }

@@ -25,18 +25,24 @@ export async function barrierUntil(
   deadlineNow: () => number,
   signal: AbortSignal,
 ): Promise<BarrierResult> {
-  if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
+  const ask = (): Promise<'asked' | 'missing'> => world.argocd.refresh(application, world.newId(), signal);
+  // What answers somebody's request may have begun before ours: the annotation is one for all.
+  let isForOthers = world.argocd.application(application)?.refreshRequested === true;
+  if ((await ask()) === 'missing') return { missing: true };
   const patience = createPatience(world, 'comparisons');
   for (;;) {
     const seen = world.argocd.application(application);
     if (seen === undefined) return { missing: true };
     const now = world.clock.now();
-    if (!seen.refreshRequested) return { refreshedAt: new Date(now).toISOString() };
+    const isAnswered = !seen.refreshRequested;
+    if (isAnswered && !isForOthers) return { refreshedAt: new Date(now).toISOString() };
     const deadline = deadlineNow();
     if (now >= deadline) return { timedOut: true };
-    if (patience.isOver()) {
-      if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
-      patience.repeated();
+    if (isAnswered || patience.isOver()) {
+      if ((await ask()) === 'missing') return { missing: true };
+      if (isAnswered) patience.begin();
+      else patience.repeated();
+      isForOthers &&= !isAnswered;
       continue;
     }
     await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);

@@ -86,6 +86,20 @@ it('is kept: an AppProject that is new, or from which somebody took the window, 
   expect(on.windows.get('default')).toEqual([]);
 });
 
+it('is tried again when it cannot be written, but not without a pause', async () => {
+  const on = projects({ default: [] });
+  await on.run(on.hold.add(['x'], never));
+  on.refuse();
+  const over = new AbortController();
+  const kept = on.hold.keep(over.signal);
+  on.change('team', []);
+  const before = on.looks();
+  await on.run(on.time.sleep(60_000));
+  expect(on.looks() - before).toBe(12);
+  over.abort(new Error('the plan was walked'));
+  await on.run(kept);
+});
+
 it('is not believed to be kept when nothing can be watched: it is told, and nothing begins any more', async () => {
   const on = projects({ default: [] });
   await on.run(on.hold.add(['x'], never));
@@ -102,6 +116,7 @@ function projects(names: Readonly<Record<string, readonly string[]>>) {
   const written: string[] = [];
   const homes = new Map<string, string>();
   const told: RunEvent[] = [];
+  let looks = 0;
   let isRefused = false;
   let isUnwatched = false;
   let rung: () => void = () => undefined;
@@ -111,6 +126,7 @@ function projects(names: Readonly<Record<string, readonly string[]>>) {
       return project === undefined ? undefined : healthy(name, { project });
     },
     projects: async () => {
+      looks += 1;
       await time.sleep(100);
       if (isRefused) throw new Error('forbidden');
       return [...windows].map(([name, held]) => ({ name, held }));
@@ -139,6 +155,7 @@ function projects(names: Readonly<Record<string, readonly string[]>>) {
     windows,
     written,
     told,
+    looks: () => looks,
     change(project: string, held: readonly string[]): void {
       windows.set(project, held);
       rung();

@@ -16,6 +16,7 @@ export interface Keeper {
 
 /** So long the watch may take to show what has just been written. */
 const breathMs = 200;
+const againMs = 5_000;
 
 /** Covers AppProjects as soon as a watch shows that they lack something. */
 export function createKeeper(world: World, emit: Emit, { isLacking, cover }: KeeperOrder): Keeper {
@@ -26,8 +27,11 @@ export function createKeeper(world: World, emit: Emit, { isLacking, cover }: Kee
         for (;;) {
           await world.argocd.projectsUntil(isLacking, signal);
           // What cannot be written is tried again, and told by those who wait for it.
-          await cover(signal).catch(() => undefined);
-          await world.clock.sleep(breathMs, signal);
+          const pauseMs = await cover(signal).then(
+            () => breathMs,
+            () => againMs,
+          );
+          await world.clock.sleep(pauseMs, signal);
         }
       } catch (error) {
         if (signal.aborted) return;

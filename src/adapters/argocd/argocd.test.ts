@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { admin, application, argocdPath, objects, writes } from '../../../test/e2e/look.ts';
 import { type Bench, bench, deployOn, platformOf } from '../../../test/harness.ts';
+import { connectWorld } from './connect-world.ts';
+import { nonceAnnotation } from './parse-application.ts';
 
 const never = new AbortController().signal;
 const platform = platformOf(`apiVersion: tiphys.dev/v1
@@ -113,6 +115,36 @@ describe('Argo CD through its objects', () => {
     on.close();
   });
 });
+
+describe('a request that the API server could not merge, because so many wrote at once', () => {
+  it('is made again: an answer of 409 is no request that was taken', async () => {
+    const on = await deployed();
+    let conflicts = 3;
+    const { argocd } = connectWorld({
+      transport: (request) => {
+        const isMeant = request.method === 'PATCH' && request.path.includes('/applications/web');
+        if (!isMeant || conflicts === 0) return on.sandbox.handle(request);
+        conflicts -= 1;
+        return Promise.resolve({ status: 409, headers: {}, body: said({ kind: 'Status', reason: 'Conflict' }) });
+      },
+      clock: on.time,
+      platform: 'one',
+      argocdNamespace: 'argocd',
+      newId: () => 'id',
+      random: () => 0.5,
+      signal: never,
+    });
+    await on.time.run(argocd.observe(never));
+    expect(await on.time.run(argocd.refresh('web', 'n1', never))).toBe('asked');
+    expect(conflicts).toBe(0);
+    expect(objects(on).get('Application argocd/web')?.metadata.annotations).toMatchObject({ [nonceAnnotation]: 'n1' });
+    on.close();
+  });
+});
+
+async function* said(body: object): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(JSON.stringify(body));
+}
 
 async function deployed(): Promise<Bench> {
   const on = bench(platform);

@@ -1,7 +1,7 @@
 import type { OperationMark } from '../../core/plan/observed.ts';
 import { splitApplication } from '../../core/platform/application-name.ts';
 import { NotInstalledError } from '../../engine/not-installed-error.ts';
-import type { ArgoCd, SyncAnswer, SyncRequest } from '../../engine/ports.ts';
+import type { ArgoCd, Clock, SyncAnswer, SyncRequest } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import { ApiError } from '../kubernetes/errors.ts';
@@ -47,7 +47,7 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
         projects: new Map(found.map((project) => [project.name, project])),
       };
     },
-    ...operations(view),
+    ...operations(view, options.clock),
     hold: (project, names, signal) =>
       asOperatorError(`hold Applications in AppProject ${project}`, () => projects.setHold(project, names, signal)),
     ...deletions(view, options),
@@ -58,12 +58,16 @@ export function createArgoCd(options: ArgoCdOptions): ArgoCd {
 
 type Operations = Pick<ArgoCd, 'sync' | 'refresh' | 'nudge' | 'withdraw' | 'withdrawAutomated' | 'terminate'>;
 
-function operations(view: ApplicationView): Operations {
+function operations(view: ApplicationView, clock: Clock): Operations {
   async function annotate(name: string, annotations: Record<string, string>, signal: AbortSignal) {
-    const answer = await asOperatorError(`ask Argo CD to look at ${name}`, () =>
-      view.patch(name, { metadata: { annotations } }, signal),
-    );
-    return answer === 'missing' ? ('missing' as const) : ('asked' as const);
+    for (;;) {
+      const answer = await asOperatorError(`ask Argo CD to look at ${name}`, () =>
+        view.patch(name, { metadata: { annotations } }, signal),
+      );
+      if (answer !== 'conflict') return answer === 'missing' ? ('missing' as const) : ('asked' as const);
+      // So many write to it that the API server has given up merging.
+      await view.changed(name, clock.now() + 100, signal);
+    }
   }
 
   async function start(name: string, request: SyncRequest, signal: AbortSignal): Promise<SyncAnswer> {
