@@ -25,24 +25,30 @@ export async function barrierUntil(
   deadlineNow: () => number,
   signal: AbortSignal,
 ): Promise<BarrierResult> {
-  const ask = (): Promise<'asked' | 'missing'> => world.argocd.refresh(application, world.newId(), signal);
   // What answers somebody's request may have begun before ours: the annotation is one for all.
-  let isForOthers = world.argocd.application(application)?.refreshRequested === true;
-  if ((await ask()) === 'missing') return { missing: true };
+  const isForOthers = world.argocd.application(application)?.refreshRequested === true;
+  const first = await answer(world, application, deadlineNow, signal);
+  return isForOthers && 'refreshedAt' in first ? answer(world, application, deadlineNow, signal) : first;
+}
+
+async function answer(
+  world: World,
+  application: string,
+  deadlineNow: () => number,
+  signal: AbortSignal,
+): Promise<BarrierResult> {
+  if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
   const patience = createPatience(world, 'comparisons');
   for (;;) {
     const seen = world.argocd.application(application);
     if (seen === undefined) return { missing: true };
     const now = world.clock.now();
-    const isAnswered = !seen.refreshRequested;
-    if (isAnswered && !isForOthers) return { refreshedAt: new Date(now).toISOString() };
+    if (!seen.refreshRequested) return { refreshedAt: new Date(now).toISOString() };
     const deadline = deadlineNow();
     if (now >= deadline) return { timedOut: true };
-    if (isAnswered || patience.isOver()) {
-      if ((await ask()) === 'missing') return { missing: true };
-      if (isAnswered) patience.begin();
-      else patience.repeated();
-      isForOthers &&= !isAnswered;
+    if (patience.isOver()) {
+      if ((await world.argocd.refresh(application, world.newId(), signal)) === 'missing') return { missing: true };
+      patience.repeated();
       continue;
     }
     await world.argocd.changed(application, Math.min(deadline, patience.lookAt()), signal);
