@@ -8,7 +8,7 @@ export interface ContractCluster {
   /** Raw requests, as the cluster's administrator. */
   readonly client: KubeClient;
   readonly clock: Clock;
-  /** An executor's world on the same cluster; its watch has begun. */
+  /** An executor's world on the same cluster; its watches have begun, also of an Application `app` in a namespace `team` of the case's own. */
   readonly world: World;
   readonly git: ContractGit;
   readonly charts: ContractCharts;

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import { barrier } from '../../src/engine/barrier.ts';
+import { operate } from '../../src/engine/operation.ts';
 import { cascade, createApplication, pathOf, projectPath, read, refresh, sync, untilVerdict, verdict } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
@@ -25,6 +27,27 @@ describeContract('an Application in another namespace', (behaves) => {
     await refresh(cluster, app);
     await cluster.always('it waits', async () => !(await hasConfigMap(cluster, 'one')), 2_000);
     expect((await sync(cluster, app)).phase).toBe('Succeeded');
+  });
+
+  behaves('is seen, held, compared and synced by the engine, by its qualified name', async (cluster) => {
+    const { world, signal } = cluster;
+    const app = teamed(cluster);
+    await world.argocd.hold(cluster.project, [app], signal);
+    const projects = await world.argocd.projects(signal);
+    expect(projects.find(({ name }) => name === cluster.project)?.held).toEqual([app]);
+    await inTeam(cluster, { automated: true });
+    const isNow = (sync: string, health: string): Promise<boolean> =>
+      cluster.eventually(`the watch shows it ${sync} and ${health}`, async () => {
+        const seen = world.argocd.application(app);
+        return seen?.name === app && seen.sync.status === sync && seen.health.status === health;
+      });
+    await isNow('OutOfSync', 'Missing');
+    expect(await barrier(world, app, cluster.deadline(), signal)).toHaveProperty('refreshedAt');
+    expect(await hasConfigMap(cluster, 'one')).toBe(false);
+    const order = { node: 'app', application: app, runId: 'run', deadline: cluster.deadline() };
+    expect(await operate(world, () => undefined, order, signal)).toMatchObject({ ended: 'succeeded' });
+    await isNow('Synced', 'Healthy');
+    expect(await hasConfigMap(cluster, 'one')).toBe(true);
   });
 
   behaves('takes its objects along when it is deleted with the finalizer', async (cluster) => {

@@ -5,7 +5,7 @@ type Room = Pick<ContractCluster, 'client' | 'world' | 'namespace' | 'project' |
 /** What every case finds: its namespace, its AppProject that allows everything, and a watch that has begun. */
 export async function furnish({ client, world, namespace, project, signal }: Room): Promise<void> {
   await client.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await client.create(projects, {
+  await client.create(projectsPath, {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
     metadata: { name: project, namespace: 'argocd' },
@@ -19,4 +19,4 @@ export async function furnish({ client, world, namespace, project, signal }: Roo
   await world.argocd.observe(signal);
 }
 
-const projects = '/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects';
+export const projectsPath = '/apis/argoproj.io/v1alpha1/namespaces/argocd/appprojects';

@@ -16,6 +16,7 @@ import {
 } from './argo.ts';
 import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
+import { projectsPath } from './furnish.ts';
 import { configMap, configMapPath, deployment, deploymentPath, hasConfigMap } from './objects.ts';
 
 const hold = (cluster: ContractCluster, ...names: string[]): Promise<string> =>
@@ -128,6 +129,33 @@ describeContract('a hold', (behaves) => {
     await untilVerdict(cluster, free, 'Synced Healthy');
     expect(verdict(await refresh(cluster, held))).toBe('OutOfSync Missing');
   });
+
+  behaves(
+    'is seen to be missing where an AppProject appears, and where somebody takes the window away',
+    async (cluster) => {
+      const { world, signal } = cluster;
+      const name = cluster.named('late');
+      const untilHeld = (wanted: readonly string[]): Promise<void> =>
+        world.argocd.projectsUntil((projects) => {
+          const held = projects.find((project) => project.name === name)?.held;
+          return held !== undefined && held.join() === wanted.join();
+        }, signal);
+      const appears = untilHeld([]);
+      const spec = { sourceRepos: ['*'], destinations: [{ server: '*', namespace: '*' }] };
+      const metadata = { name, namespace: 'argocd' };
+      await cluster.client.create(projectsPath, {
+        apiVersion: 'argoproj.io/v1alpha1',
+        kind: 'AppProject',
+        metadata,
+        spec,
+      });
+      await appears;
+      await world.argocd.hold(name, ['app'], signal);
+      await untilHeld(['app']);
+      await cluster.client.mergePatch(projectPath(name), { spec: { syncWindows: null } });
+      await untilHeld([]);
+    },
+  );
 
   behaves('keeps the windows of other people', async (cluster) => {
     const theirs = {

@@ -31,6 +31,7 @@ export async function onSandbox(
     clock: time,
     platform: 'contract',
     argocdNamespace: 'argocd',
+    elsewhere: ['team-c1/app-c1'],
     newId: ids.next,
     random: ids.random,
     signal: ending.signal,

@@ -23,16 +23,17 @@ export async function onTestbed(line: string, run: (cluster: ContractCluster) =>
   const folder = join(testbedHome(process.env), contractTestbed(line));
   const transport = httpsTransport(await connect({ path: join(folder, 'kubeconfig') }));
   const ending = new AbortController();
+  const mark = `c${randomBytes(3).toString('hex')}`;
   const world = connectWorld({
     transport,
     clock: systemClock,
     platform: 'contract',
     argocdNamespace: 'argocd',
+    elsewhere: [`team-${mark}/app-${mark}`],
     newId: systemId,
     random: systemRandom,
     signal: ending.signal,
   });
-  const mark = `c${randomBytes(3).toString('hex')}`;
   const rooms = join(folder, 'contract', mark);
   mkdirSync(rooms, { recursive: true });
   const charts = chartServer(join(rooms, 'charts'));
