@@ -1,18 +1,36 @@
 import { heldIn, windowsOf } from '../../src/adapters/argocd/hold-window.ts';
 import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
 import type { Platform } from '../../src/core/platform/platform.ts';
+import { applicationRecords } from '../../testbed/audit/application-records.ts';
 import { brokenEdges } from '../../testbed/audit/broken-edges.ts';
 import { deletionOrder } from '../../testbed/audit/deletion-order.ts';
+import type { AuditEntry } from '../../testbed/audit/read-audit.ts';
 import { clusterSnapshot } from '../real/cluster-snapshot.ts';
 import type { ChaosBed } from './chaos-bed.ts';
 
-/** INV-1 and its reverse in everything the API server has recorded since then, however many runs that were: what is wrong, a sentence each. */
+/** INV-1 and its reverse, and R2.3, in everything the API server has recorded since then, however many runs that were: what is wrong, a sentence each. */
 export async function wrongOrder({ audit, platform }: ChaosBed, since: number): Promise<string[]> {
   const entries = await audit(since);
   const early = brokenEdges(platform, entries).map(
     ({ node, need, object, because }) => `${object} of ${node} came before ${need}: ${because}`,
   );
-  return [...early, ...deletionOrder(platform, entries).wrong];
+  return [...early, ...redone(entries, platform), ...deletionOrder(platform, entries).wrong];
+}
+
+/** R2.3: what a run had brought to its end is not synced again by the one that continues it. */
+function redone(entries: readonly AuditEntry[], { apps }: Platform): string[] {
+  const names = new Set([...apps.values()].map(({ application }) => application));
+  const doneBy = new Map<string, string>();
+  const wrong = new Set<string>();
+  for (const { application, operation, sync, health } of applicationRecords(entries)) {
+    if (!names.has(application) || operation === undefined || operation.automated) continue;
+    const done = doneBy.get(application);
+    if (done !== undefined && operation.startedAt > done)
+      wrong.add(`R2.3: ${application}, done by the sync of ${done}, was synced again at ${operation.startedAt}`);
+    if (sync === 'Synced' && health === 'Healthy' && operation.phase === 'Succeeded')
+      doneBy.set(application, operation.startedAt);
+  }
+  return [...wrong];
 }
 
 /** What a deploy must not leave: an app that is not Synced and Healthy, an operation, a hold window, a lease. */

@@ -33,8 +33,26 @@ describeContract('a list', (behaves) => {
     for (const name of names) {
       await client.create(configMapPath(cluster), { ...configMap(name), metadata: { name, labels: { in: 'pages' } } });
     }
+    const labelled = `${configMapPath(cluster)}?limit=4&labelSelector=in%3Dpages`;
+    const first = await client.get<Page>(labelled);
+    // What goes, and what comes, after the first page was read.
+    await client.delete(configMapPath(cluster, 'page-5'));
+    await client.create(configMapPath(cluster), {
+      ...configMap('page-9'),
+      metadata: { name: 'page-9', labels: { in: 'pages' } },
+    });
+    const second = await client.get<Page>(`${labelled}&continue=${first?.metadata.continue}`);
+    const read = [first, second].map((page) => page?.items.map(({ metadata }) => metadata.name));
+    expect(read).toEqual([names.slice(0, 4), names.slice(4)]);
+    expect([second?.metadata.resourceVersion, second?.metadata.continue ?? '']).toEqual([
+      first?.metadata.resourceVersion,
+      '',
+    ]);
     const { items } = await client.list<KubeObject>(configMapPath(cluster), { limit: 2, labelSelector: 'in=pages' });
-    expect(items.map(({ metadata }) => metadata.name)).toEqual(names);
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([
+      ...names.filter((name) => name !== 'page-5'),
+      'page-9',
+    ]);
   });
 
   behaves('goes by fields and labels', async (cluster) => {
@@ -60,6 +78,7 @@ describeContract('a watch', (behaves) => {
     const last = events.at(-1);
     expect(last?.type).toBe('BOOKMARK');
     expect(Number(last?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(resourceVersion));
+    expect([last?.object.metadata.name ?? '', last?.object['data']]).toEqual(['', undefined]);
   });
 
   behaves('sees an object that leaves its selection as deleted', async (cluster) => {
@@ -102,4 +121,9 @@ async function watched(cluster: ContractCluster, query: string, count: number): 
   }
   ending.abort(new Error('seen enough'));
   return events;
+}
+
+interface Page {
+  readonly metadata: { readonly continue?: string; readonly resourceVersion: string };
+  readonly items: readonly KubeObject[];
 }

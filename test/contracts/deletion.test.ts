@@ -148,10 +148,14 @@ describeContract('deleting an Application', (behaves) => {
 
   behaves('by uid never meets a successor of the same name', async (cluster) => {
     await cluster.git.commit({ app: [configMap('one')] });
-    const app = await synced(cluster, {});
-    const options = { preconditions: { uid: '00000000-0000-0000-0000-000000000000' } };
-    await expect(cluster.client.delete(pathOf(app), options)).rejects.toMatchObject({ status: 409 });
-    expect((await read(cluster, app))?.metadata.deletionTimestamp).toBeUndefined();
+    const first = await synced(cluster, {});
+    const { uid } = (await read(cluster, first))!.metadata;
+    await cluster.client.delete(pathOf(first));
+    await untilGone(cluster, first);
+    const successor = await createApplication(cluster, 'app', { path: 'app' });
+    const late = cluster.client.delete(pathOf(successor), { preconditions: { uid } });
+    await expect(late).rejects.toMatchObject({ status: 409 });
+    expect((await read(cluster, successor))?.metadata.deletionTimestamp).toBeUndefined();
   });
 });
 

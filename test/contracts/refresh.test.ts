@@ -85,6 +85,15 @@ describeContract('a refresh', (behaves) => {
   behaves('says missing when the Application goes', async (cluster) => {
     const { world, clock, signal } = cluster;
     expect(await barrier(world, cluster.named('nobody'), clock.now() + 1_000, signal)).toEqual({ missing: true });
+    await cluster.git.commit({ app: [configMap('one')] });
+    const app = await createApplication(cluster, 'app', { path: 'app' });
+    await untilVerdict(cluster, app, 'OutOfSync Missing');
+    const frozen = { metadata: { annotations: { 'argocd.argoproj.io/skip-reconcile': 'true' } } };
+    await cluster.client.mergePatch(pathOf(app), frozen);
+    const answer = barrier(world, app, cluster.deadline(), signal);
+    await cluster.eventually('it is asked for', async () => world.argocd.application(app)?.refreshRequested);
+    await cluster.client.delete(pathOf(app));
+    expect(await answer).toEqual({ missing: true });
   });
 
   behaves(

@@ -32,6 +32,7 @@ describe('health scripts for Argo CD (INV-7)', () => {
       'argoproj.io/Application',
       'ceph.rook.io/CephCluster',
       'kafka.strimzi.io/Kafka',
+      'redis.redis.opstreelabs.in/RedisCluster',
       'temporal.io/TemporalCluster',
     ]);
   });

@@ -84,12 +84,21 @@ describe.runIf(helmFolder !== undefined).sequential(`charts/tiphys on a real clu
   });
 
   it('takes it down by name only when the name is confirmed, and only where that was allowed', async () => {
+    const refused = await submitted('tiphys-teardown', { platform: 'hello', confirm: 'hello' });
+    expect([refused.exitCode, refused.said.err]).toEqual([1, expect.stringMatching(/cannot|forbidden/)]);
+    expect(await applications()).toContain('web');
     install('--set', 'steps=agent,teardown.enabled=true');
     const unsure = await submitted('tiphys-deploy', { platform: 'hello', action: 'teardown' });
     expect([unsure.pod.spec.serviceAccountName, unsure.exitCode]).toEqual(['tiphys-teardown', 3]);
     const sure = await submitted('tiphys-teardown', { platform: 'hello', confirm: 'hello' });
     expect([sure.exitCode, sure.said.err]).toEqual([0, expect.not.stringContaining('forbidden')]);
+    expect(await applications()).toEqual([]);
   });
+
+  async function applications(): Promise<string[]> {
+    const { items } = await bed.client.list<Named>('/apis/argoproj.io/v1alpha1/namespaces/argocd/applications');
+    return items.map(({ metadata }) => metadata.name);
+  }
 
   function install(...flags: readonly string[]): string {
     const files = ['dag', 'environment'].flatMap((one) => [
