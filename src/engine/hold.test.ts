@@ -104,7 +104,9 @@ it('is not believed to be kept when nothing can be watched: it is told, and noth
   const on = projects({ default: [] });
   await on.run(on.hold.add(['x'], never));
   on.refuseWatch();
-  await on.run(on.hold.keep(never));
+  const kept = on.hold.keep(never);
+  await expect(on.run(on.hold.coverNowAndThen(never))).rejects.toThrow('could not watch');
+  await on.run(kept);
   expect(on.told).toContainEqual(expect.objectContaining({ type: 'warning', message: 'could not watch' }));
   await expect(on.run(on.hold.coverNowAndThen(never))).rejects.toThrow('could not watch');
 });
@@ -133,8 +135,8 @@ function projects(names: Readonly<Record<string, readonly string[]>>) {
     },
     async projectsUntil(isSo, signal) {
       signal.addEventListener('abort', () => rung(), { once: true });
+      if (isUnwatched) throw new OperatorError('could not watch', { hint: 'Ask for the right.' });
       while (!isSo([...windows].map(([name, held]) => ({ name, held })))) {
-        if (isUnwatched) throw new OperatorError('could not watch', { hint: 'Ask for the right.' });
         await new Promise<void>((resolve) => {
           rung = resolve;
         });

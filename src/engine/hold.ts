@@ -14,12 +14,12 @@ export interface Hold {
   cover(signal: AbortSignal): Promise<void>;
   /**
    * The same as soon as a watch shows an AppProject that is new, or whose window somebody took away, until the signal is aborted: Argo CD starts
-   * what belongs there at its next look. Never fails: that nothing can be watched is told, and heard by whoever asks to cover now and then.
+   * what belongs there at its next look. Never fails: that nothing can be watched is told, and thrown to whoever asks to cover now and then.
    */
   keep(signal: AbortSignal): Promise<void>;
   /**
-   * The same now and then, for what no watch has shown. It is done beside whatever the caller does; only when it was not to be done for a
-   * while the caller waits for it.
+   * The same now and then, for what no watch has shown, and not before the watch has begun. It is done beside whatever the caller does; only
+   * when it was not to be done for a while the caller waits for it.
    */
   coverNowAndThen(signal: AbortSignal): Promise<void>;
   release(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
@@ -82,7 +82,7 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
     },
     cover: (signal) => inTurn(signal, 'hold'),
     async coverNowAndThen(signal) {
-      mustWatch();
+      await mustWatch();
       const now = world.clock.now();
       if (now - begunAt < lookAgainMs) return;
       const covering = inTurn(signal, 'hold');

@@ -44,7 +44,7 @@ export interface ArgoCd {
   /** Asks Argo CD to end an operation of ours that it has begun; it deletes the hooks that run and keeps what was applied. */
   terminate(name: string, operationId: string, signal: AbortSignal): Promise<void>;
   projects(signal: AbortSignal): Promise<readonly HeldProject[]>;
-  /** Resolves when the AppProjects are so, as a watch shows them. */
+  /** Resolves when the AppProjects are so, as a watch shows them; not before that watch has begun. */
   projectsUntil(isSo: (projects: readonly HeldProject[]) => boolean, signal: AbortSignal): Promise<void>;
   /** Makes our deny window in this project name exactly these Applications; none removes the window. */
   hold(

@@ -63,7 +63,7 @@ export function createAppProjects(options: AppProjectsOptions): AppProjects {
     async until(isSo, signal) {
       reflector ??= createReflector<NamedObject>(client, watchOptions(options, path), options.signal);
       const watched = reflector;
-      await watched.waitFor(() => isSo(watched.all().map(seen)) || undefined, { signal });
+      await watched.waitFor(() => (watched.hasWatched && isSo(watched.all().map(seen))) || undefined, { signal });
     },
     async setHold(project, applications, signal) {
       for (;;) {

@@ -16,6 +16,8 @@ export interface Reflector<T> {
   all(): readonly T[];
   /** Counts changes. */
   readonly version: number;
+  /** The server has accepted a watch: what changes from now on is shown. */
+  readonly hasWatched: boolean;
   subscribe(listener: (change: Change<T>) => void): () => void;
   /** The first answer of the predicate that is not undefined, asked after the first list and at each change; TimeoutError at the deadline. */
   waitFor<R>(predicate: () => R | undefined, options?: WaitOptions): Promise<R>;
@@ -52,12 +54,15 @@ export function createReflector<T extends Identified>(
     return true;
   }
 
-  let dropWatch: (reason: unknown) => void = () => undefined;
+  let dropWatch: ((reason: unknown) => void) | undefined;
+  function opened(drop: (reason: unknown) => void): void {
+    const isFirst = dropWatch === undefined;
+    dropWatch = drop;
+    if (isFirst) waiters.check();
+  }
+
   cache.subscribe(waiters.check);
-  follow({ client, options, position, relist, take, opened: (drop) => (dropWatch = drop) }, life.signal).then(
-    waiters.end,
-    waiters.end,
-  );
+  follow({ client, options, position, relist, take, opened }, life.signal).then(waiters.end, waiters.end);
 
   return {
     ready: async (waiting) => {
@@ -68,9 +73,12 @@ export function createReflector<T extends Identified>(
     get version() {
       return cache.version;
     },
+    get hasWatched() {
+      return dropWatch !== undefined;
+    },
     subscribe: cache.subscribe,
     waitFor: waiters.waitFor,
-    doubt: () => dropWatch(new UnreachableError('the watch missed a change', { cause: undefined })),
+    doubt: () => dropWatch?.(new UnreachableError('the watch missed a change', { cause: undefined })),
     stop: () => {
       life.abort(new Error(`the watch of ${options.path} was stopped`));
       life.release();
