@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 
 import yaml
 from ansible.plugins.callback import CallbackBase
+from ansible.plugins.loader import filter_loader, test_loader
 
 DOCUMENTATION = r"""
 name: tiphys_warm
@@ -14,10 +16,16 @@ short_description: Imports what the modules of kubernetes.core need
 description:
   - With the connection tiphys_local modules find it imported, which takes them most of a second otherwise; YAML they read with libyaml.
   - What is not there is not imported; the module that misses it says so in its own words.
+  - The filters and tests of templates are read as well, which each copy would do again for its first template.
 """
 
 CORE = "ansible_collections.kubernetes.core.plugins.module_utils"
-NEEDED = ("kubernetes.client.api_client", "kubernetes.dynamic", f"{CORE}.k8s.service", f"{CORE}.k8s.core", f"{CORE}.helm")
+NEEDED = (
+    "kubernetes.client.api_client",
+    "kubernetes.dynamic",
+    "jsonpatch",
+    *(f"{CORE}.{name}" for name in ("ansiblemodule", "args_common", "helm", "helm_args_common", "k8s.client", "k8s.core", "k8s.service")),
+)
 
 
 class CallbackModule(CallbackBase):
@@ -36,3 +44,10 @@ class CallbackModule(CallbackBase):
                 importlib.import_module(name)
             except ImportError:
                 continue
+        # The first of each reads all of them.
+        filter_loader.get("ansible.builtin.combine")
+        test_loader.get("ansible.builtin.search")
+        # Whoever looks for garbage writes to every object, and so copies what a fork had shared: what is here by now stays, and is left alone.
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 20)
