@@ -25,7 +25,8 @@ export function createCompany(): Company {
   };
 }
 
-export interface Patience {
+/** How long somebody waits. */
+export interface OwnTime {
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
@@ -34,7 +35,7 @@ export interface Patience {
 export async function waitWithin<T>(
   clock: Clock,
   work: Promise<T>,
-  { deadline, signal }: Patience,
+  { deadline, signal }: OwnTime,
 ): Promise<T | 'late'> {
   const done = new AbortController();
   const late = clock.sleep(deadline - clock.now(), AbortSignal.any([signal, done.signal])).then(() => 'late' as const);

@@ -72,8 +72,9 @@ export function createParents(world: World, emit: Emit, options: ParentsOptions)
 
   async function ensure(application: string, deadline: number, signal: AbortSignal): Promise<Failure | undefined> {
     // Somebody may have asked for it before its turn; what came of that is told only if it fails again.
-    const earlier = await waitWithin(world.clock, Promise.resolve(making.get(application)), { deadline, signal });
-    if (earlier === 'late') return overdue(parentOf(options.platform, application) ?? application);
+    const earlier = making.get(application);
+    if (earlier !== undefined && (await waitWithin(world.clock, earlier, { deadline, signal })) === 'late')
+      return overdue(parentOf(options.platform, application) ?? application);
     if (world.argocd.application(application) !== undefined) return undefined;
     const made = make(application, deadline, signal);
     const over = made.catch(() => undefined).then(() => making.delete(application));
