@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chance, chanceFor } from './chance.ts';
 import { type ChaosBed, chaosBed } from './chaos-bed.ts';
-import { leaseHolder, wrongAfterDeploy, wrongAfterTeardown, wrongOrder } from './judge.ts';
+import { leaseHolder, redone, wrongAfterDeploy, wrongAfterTeardown, wrongOrder } from './judge.ts';
 import { type Ending, runAndKill } from './run-and-kill.ts';
 import { leaseFree, wordsOf } from './runs.ts';
 
@@ -112,7 +112,7 @@ function lastWord({ err }: Ending): string {
 
 async function judge(action: Action, since: number): Promise<string[]> {
   const state = await (action === 'deploy' ? wrongAfterDeploy(bed) : wrongAfterTeardown(bed));
-  const wrong = [...(await wrongOrder(bed, since)), ...state];
+  const wrong = [...(await wrongOrder(bed, since)), ...(await redone(bed, since)), ...state];
   console.log(`after ${action}: ${wrong.length === 0 ? 'all is right' : wrong.join('\n  ')}`);
   return wrong;
 }
