@@ -34,9 +34,11 @@ const badLastsMs = 10_000;
 const askAgainMs = { first: 2_000, longest: 60_000 };
 /**
  * Our own checks see things that change without the Application changing (a Vault is unsealed): look again by time. Where
- * nothing else is waited for, soon at first: what took seconds is seen after a tenth of that, what takes hours costs little.
+ * nothing else is waited for, soon at first, then after a part of the time that it took, and seldom enough for what takes hours.
+ * With a tenth, a Vault that took five seconds was seen half a second late, and all that needs it started as late.
  */
 const checkAgainMs = { first: 100, longest: 5_000 };
+const checkAgainPart = 1 / 40;
 
 /** The last comparison before a verdict counts is asked for this long before, so that a busy Argo CD has answered in time. */
 const leadMs = 2_500;
@@ -210,7 +212,7 @@ function nextLook(world: World, order: GateOrder, watch: GateWatch, verdict: Gat
 
 function checkAgainAfterMs({ oursSince }: GateWatch, now: number): number {
   if (oursSince === undefined) return checkAgainMs.longest;
-  return Math.min(Math.max((now - oursSince) / 10, checkAgainMs.first), checkAgainMs.longest);
+  return Math.min(Math.max((now - oursSince) * checkAgainPart, checkAgainMs.first), checkAgainMs.longest);
 }
 
 const never = Number.POSITIVE_INFINITY;
