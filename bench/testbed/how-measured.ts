@@ -25,7 +25,8 @@ export const howMeasured = `## How it is measured
 `;
 
 /** What stands behind the columns of the table before it. */
-export const whereItGoes = `Operations are Argo CD at work, and from Succeeded to Healthy it is the workloads: what Tiphys and the floor differ in there is chance, but for Vault. What Tiphys does beyond the floor:
+export const whereItGoes = `Operations are Argo CD at work, and from Succeeded to Healthy it is the workloads: neither waits for anything of its own there, but for Vault. They still differ, because each row is one run along the chain
+that happened to end last in it, and because what one does earlier (creating Applications ahead) keeps Argo CD busy at another time. What Tiphys does beyond the floor:
 
 - **stability windows**, which the floor does not keep: it believes Argo CD's first Healthy, of whatever generation;
 - **until the first request**: the lease and the plan; with \`reference\`, root and stacks come in there for both;

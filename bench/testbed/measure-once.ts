@@ -1,9 +1,9 @@
 import { createTop } from '../../testbed/world/create-top.ts';
+import { ownWords } from '../../testbed/world/own-words.ts';
 import { type Published, publish } from '../../testbed/world/publish.ts';
 import type { Bed } from './bed.ts';
 import type { Case, Method } from './cases.ts';
 import { type Judgement, judge } from './judge.ts';
-import { ownWords } from './own-words.ts';
 import { removeFolder } from './platforms.ts';
 import { startRollingSync, startWaves, withoutParts } from './rivals.ts';
 import { type ExecutorRun, runFloor, runTiphys } from './run-executor.ts';

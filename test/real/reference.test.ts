@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/core/platform/platform.ts';
 import { brokenEdges } from '../../testbed/audit/broken-edges.ts';
@@ -6,6 +8,7 @@ import { deletionOrder } from '../../testbed/audit/deletion-order.ts';
 import { healthMoments } from '../../testbed/audit/health-moments.ts';
 import { operations } from '../../testbed/audit/operations.ts';
 import { writesOf } from '../../testbed/audit/writes-of.ts';
+import { ownWords } from '../../testbed/world/own-words.ts';
 import { installHealthChecks } from '../contracts/health-checks.ts';
 import { clusterSnapshot } from './cluster-snapshot.ts';
 import { userOf } from './roles.ts';
@@ -21,7 +24,9 @@ beforeAll(async () => {
   // With them Argo CD's own record of Ceph, PostgreSQL and the others is worth something, and the log is judged by that record.
   await installHealthChecks(bed.client);
   before = await clusterSnapshot(bed.client);
-  ({ platform } = await bed.publish(folder, { speed: 60 }));
+  const scenario = join(bed.state.folder, 'vault-sealed-for-long.yaml');
+  writeFileSync(scenario, vaultSealedForLong(readFileSync(join(folder, 'scenario.yaml'), 'utf8')));
+  ({ platform } = await bed.publish(folder, { scenario, speed: 60 }));
 }, 400_000);
 
 afterAll(() => bed?.close());
@@ -42,6 +47,21 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
     expect(brokenEdges(platform, entries)).toEqual([]);
     // Had kyverno, which came early, needed temporal, which came late, it would have been found.
     expect(brokenEdges(withNeed('kyverno', 'temporal'), entries).map(({ node }) => node)).toContain('kyverno');
+  });
+
+  it('had nothing of what needs Vault created before Vault itself said that it is unsealed, whatever Argo CD called it (INV-7)', async () => {
+    const entries = await bed.audit();
+    const unsealedAt = (await ownWords(bed.client)).get('vault') ?? Number.NaN;
+    const firstHealthy = healthMoments(entries)
+      .get('vault')
+      ?.find(({ isGood }) => isGood);
+    expect(firstHealthy?.at).toBeLessThan(unsealedAt - 3_000);
+    const dependents = [...platform.apps.values()].filter(({ needs }) => needs.some(({ node }) => node === 'vault'));
+    const early = creations(entries).filter(
+      ({ application, at }) => at < unsealedAt && dependents.some((app) => app.application === application),
+    );
+    expect(dependents.length).toBeGreaterThan(3);
+    expect(early.map(({ key }) => key)).toEqual([]);
   });
 
   it('was synced by nobody but us, and ended Synced, Healthy and released, by Argo CD’s own records', async () => {
@@ -93,11 +113,18 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
 
   it('has nothing more to be torn down: the next run says so and writes nothing', async () => {
     const since = Date.now();
-    const { exitCode, report } = await teardown();
-    expect([exitCode, report.outcome]).toEqual([0, 'clean']);
+    const { exitCode, report, err } = await teardown();
+    expect([exitCode, report.outcome, err]).toEqual([0, 'clean', expect.stringContaining('nothing to do')]);
     expect(writesOf(await bed.audit(since), userOf('teardown'))).toEqual([]);
   });
 });
+
+/** Argo CD knows nothing of seals: it calls Vault Healthy while this goes on, here for some eight seconds. */
+function vaultSealedForLong(scenario: string): string {
+  const words = '{ state: uninitialized, for: 40s }';
+  expect(scenario).toContain(words);
+  return scenario.replace(words, '{ state: uninitialized, for: 8m }');
+}
 
 function withNeed(app: string, need: string): Platform {
   const found = platform.apps.get(app)!;

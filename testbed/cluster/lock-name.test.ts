@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alone } from './lock-name.ts';
+import { lookAt } from './processes.ts';
 
 let home: string;
 
@@ -37,11 +38,25 @@ describe('the lock of a testbed', () => {
     expect(await inner).toBe('both');
   });
 
-  it('is nobody’s when the command that had it was killed', async () => {
-    const { pid } = spawnSync('true');
-    leaveLock(String(pid));
-    await alone(home, 'one', async () => undefined);
-    expect(existsSync(join(home, '.locks/one'))).toBe(false);
+  it('is nobody’s when the command that had it was killed, even if another process has its pid now', async () => {
+    for (const dead of [killed(), `${process.pid} long-ago`]) {
+      leave('one', dead);
+      await alone(home, 'one', async () => undefined);
+      expect(existsSync(join(home, '.locks/one'))).toBe(false);
+    }
+  });
+
+  it('is taken from a dead command by one other at a time: two would take it from each other', async () => {
+    const dead = killed();
+    const [pid] = dead.split(' ');
+    leave('one', dead);
+    leave(`one.of-${pid}`, `${process.pid} ${lookAt(process.pid)?.startedAt}`);
+    const work = alone(home, 'one', async () => 'done');
+    expect(readFileSync(join(home, '.locks/one'), 'utf8')).toBe(dead);
+    // Whoever was at it has been killed, too.
+    leave(`one.of-${pid}`, killed());
+    expect(await work).toBe('done');
+    expect(readdirSync(join(home, '.locks'))).toEqual([]);
   });
 
   it('is free again when the work has failed', async () => {
@@ -50,7 +65,12 @@ describe('the lock of a testbed', () => {
   });
 });
 
-function leaveLock(text: string): void {
+/** Owner of a lock who is no more. */
+function killed(): string {
+  return `${spawnSync('true').pid} 1`;
+}
+
+function leave(lock: string, owner: string): void {
   mkdirSync(join(home, '.locks'), { recursive: true });
-  writeFileSync(join(home, '.locks/one'), text);
+  writeFileSync(join(home, '.locks', lock), owner);
 }

@@ -1,6 +1,8 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/adapters/clock/system-clock.ts';
+import { isRunning, lookAt } from './processes.ts';
+import type { StartedProcess } from './state.ts';
 import { TestbedError } from './testbed-error.ts';
 
 const patienceMs = 120_000;
@@ -32,10 +34,10 @@ async function lockName(home: string, name: string): Promise<() => void> {
   return () => rmSync(file, { force: true });
 }
 
-/** Linked into place with the pid already in it: nobody ever sees a lock without its owner. */
+/** Linked into place with its owner already in it: nobody ever sees a lock without one. */
 function tryLock(file: string): boolean {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, String(process.pid));
+  writeFileSync(draft, `${process.pid} ${lookAt(process.pid)?.startedAt}`);
   try {
     linkSync(draft, file);
     return true;
@@ -44,26 +46,30 @@ function tryLock(file: string): boolean {
   } finally {
     rmSync(draft, { force: true });
   }
-  if (!isAlive(ownerOf(file))) rmSync(file, { force: true });
+  const owner = ownerOf(file);
+  if (owner !== undefined && !isRunning(owner)) takeAway(file, owner);
   return false;
 }
 
-/** undefined: it went in this moment. */
-function ownerOf(file: string): number | undefined {
+/** Two commands may see the same dead owner. One at a time takes his lock away, and looks again first: by now it may be the other one's. */
+function takeAway(file: string, dead: StartedProcess): void {
+  const turn = `${file}.of-${dead.pid}`;
+  if (!tryLock(turn)) return;
   try {
-    return Number(readFileSync(file, 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const owner = ownerOf(file);
+    if (owner?.pid === dead.pid && owner.startedAt === dead.startedAt) rmSync(file, { force: true });
+  } finally {
+    rmSync(turn, { force: true });
   }
 }
 
-function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) return true;
+/** undefined: it went in this moment. */
+function ownerOf(file: string): StartedProcess | undefined {
   try {
-    // 0 would mean our own group.
-    return pid > 0 && process.kill(pid, 0);
+    const [pid, startedAt = ''] = readFileSync(file, 'utf8').split(' ');
+    return { pid: Number(pid), startedAt };
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

@@ -58,6 +58,28 @@ describe('what is published', () => {
     }
   });
 
+  test('every stack has an AppProject of its own, and its apps consist of what real ones consist of', async () => {
+    await publish({ folder }, 'platforms/reference');
+    const stacks = foldersIn('stacks');
+    const projects = published('root').filter(({ kind }) => kind === 'AppProject');
+    expect(projects.map(({ metadata }) => metadata.name).sort()).toEqual(stacks.sort());
+    for (const stack of stacks) {
+      const used = published(`stacks/${stack}`).map(({ spec }) => (spec as { project?: string }).project);
+      expect([...new Set(used)]).toEqual([stack]);
+    }
+    const kinds = new Set(foldersIn('apps').flatMap((app) => published(`apps/${app}`).map(({ kind }) => kind)));
+    const ordinary = [
+      'CustomResourceDefinition',
+      'Deployment',
+      'StatefulSet',
+      'Service',
+      'ConfigMap',
+      'PersistentVolumeClaim',
+    ];
+    const operated = ['CephCluster', 'postgresql', 'Kafka', 'RedisCluster'];
+    expect([...kinds]).toEqual(expect.arrayContaining([...ordinary, ...operated]));
+  });
+
   test('the Applications at the top come under a hold', async () => {
     const { top } = await publish({ folder }, 'platforms/reference');
     expect(top.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([

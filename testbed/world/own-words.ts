@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../src/adapters/kubernetes/client.ts';
-import { annotations, type VaultWord } from '../../testbed/world/annotations.ts';
-import { type Pod, readySinceMs } from '../../testbed/world/pod-answers.ts';
+import { annotations, type VaultWord } from './annotations.ts';
+import { type Pod, readySinceMs } from './pod-answers.ts';
 
 /**
  * App → since when it itself says that it is ready, in milliseconds since the epoch: a Vault is unsealed some time after
