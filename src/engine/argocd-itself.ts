@@ -14,7 +14,7 @@ export function isArgocdItself(platform: Platform, object: ResourceRef, live: Li
   return isHere && live.metadata.labels?.['app.kubernetes.io/part-of'] === 'argocd';
 }
 
-export function isArgocdDefinition(object: ResourceRef): boolean {
+function isArgocdDefinition(object: ResourceRef): boolean {
   return isCrd(object) && definitions.has(object.name);
 }
 

@@ -17,12 +17,7 @@ export interface DissolveOrder {
  * Application anew, take our finalizer away from it, and delete all of its own at once, in no order.
  */
 export async function dissolveSets(world: World, emit: Emit, order: DissolveOrder, signal: AbortSignal): Promise<void> {
-  const made = madeBySets(order.observed);
-  const going = new Set(order.going);
-  for (const [set, applications] of made) {
-    if (!applications.some((name) => going.has(name))) continue;
-    const staying = applications.filter((name) => !going.has(name));
-    if (staying.length > 0) throw makesMore(order.platform, set, staying);
+  for (const [set, applications] of setsOf(order)) {
     emit({
       type: 'phase-started',
       phase: 'quiesce',
@@ -30,6 +25,17 @@ export async function dissolveSets(world: World, emit: Emit, order: DissolveOrde
     });
     await world.argocd.dissolve(set, applications, signal);
   }
+}
+
+/** The sets that go; refused when one makes something else, too. */
+export function setsOf({ platform, observed, going }: DissolveOrder): readonly [string, readonly string[]][] {
+  const names = new Set(going);
+  const sets = [...madeBySets(observed)].filter(([, applications]) => applications.some((name) => names.has(name)));
+  for (const [set, applications] of sets) {
+    const staying = applications.filter((name) => !names.has(name));
+    if (staying.length > 0) throw makesMore(platform, set, staying);
+  }
+  return sets;
 }
 
 function madeBySets({ applications }: Observed): Map<string, string[]> {

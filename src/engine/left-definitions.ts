@@ -4,16 +4,28 @@ import type { LiveObject, World } from './ports.ts';
 
 /** Argo CD neither deletes a CustomResourceDefinition nor marks it as managed: when its Application is gone, only this tells whose it was. */
 const mark = 'tiphys.dev/platform';
+const partMark = 'tiphys.dev/part';
 
-/** Says on the definition itself which platform brought it, before its Application goes. */
+/** Says on the definition itself which platform brought it, and as which part, before its Application goes. */
 export async function markDefinition(
   world: World,
   platform: Platform,
-  { object, live }: { readonly object: ResourceRef; readonly live: LiveObject },
+  {
+    object,
+    live,
+    part,
+  }: { readonly object: ResourceRef; readonly live: LiveObject; readonly part: string | undefined },
   signal: AbortSignal,
 ): Promise<void> {
-  if (live.metadata.labels?.[mark] === platform.name) return;
-  await world.objects.mergePatch(object, { metadata: { labels: { [mark]: platform.name } } }, signal);
+  const isMarked = live.metadata.labels?.[mark] === platform.name;
+  if (isMarked && (part === undefined || partMarkOf(live) === part)) return;
+  const annotations = part === undefined ? {} : { annotations: { [partMark]: part } };
+  await world.objects.mergePatch(object, { metadata: { labels: { [mark]: platform.name }, ...annotations } }, signal);
+}
+
+/** The part as which it was brought, where others needed it. */
+export function partMarkOf(definition: LiveObject): string | undefined {
+  return definition.metadata.annotations?.[partMark];
 }
 
 /** Definitions of this platform that are there though none of its Applications manages them any more: kept earlier, or left by a run that was killed. */

@@ -1,4 +1,4 @@
-import type { Observed } from '../core/plan/observed.ts';
+import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { LiveObject, World } from './ports.ts';
 
 /** Set on a namespace before a teardown empties it: when its Applications are gone, only this tells the next run whose it was. */
@@ -24,6 +24,11 @@ export async function markNamespaces(
     const reference = { group: '', kind: 'Namespace', namespace: undefined, name: metadata.name };
     await world.objects.mergePatch(reference, { metadata: { labels: { [mark]: order.platform } } }, signal);
   }
+}
+
+/** A namespace that stands in Git itself, instead of being made for an app on the way. */
+export function isNamespace({ group, kind }: Pick<ResourceRef, 'group' | 'kind'>): boolean {
+  return group === '' && kind === 'Namespace';
 }
 
 /** Whether an Application, whoever's it is, still has something there. */

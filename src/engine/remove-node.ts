@@ -4,14 +4,15 @@ import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { App } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
-import { isArgocdDefinition, keptForArgocd } from './argocd-itself.ts';
+import { isArgocdItself, keptForArgocd } from './argocd-itself.ts';
 import type { Emit } from './event-queue.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { describeObject, leftBehind } from './left-behind.ts';
 import { OperatorError } from './operator-error.ts';
-import type { World } from './ports.ts';
-import { isCrd, type RemovalOrder } from './removal-order.ts';
-import { sortObjects } from './sort-objects.ts';
+import { isNamespace } from './platform-namespaces.ts';
+import type { LiveObject, World } from './ports.ts';
+import type { RemovalOrder } from './removal-order.ts';
+import { keptBecause, sortObjects } from './sort-objects.ts';
 import { untilSpared } from './until-spared.ts';
 
 /** How often objects that are not Applications are looked at while they go: they have no watch of ours. */
@@ -28,7 +29,8 @@ export async function removeNode(
   const app = order.platform.apps.get(appOf(node)) as App;
   emit({ type: 'node-started', node, attempt: 1 });
   try {
-    const going = partOf(node) === undefined ? await deleteApp(world, order, signal) : deletePart(order);
+    const going =
+      partOf(node) === undefined ? await deleteApp(world, order, signal) : await deletePart(world, order, signal);
     return await untilGone(
       world,
       emit,
@@ -65,20 +67,26 @@ async function deleteApp(
 }
 
 /** Parts outlive their app: others needed them. Now that those are gone, so may they. */
-function deletePart(order: RemovalOrder & { readonly step: Step }): Going {
+async function deletePart(
+  world: World,
+  order: RemovalOrder & { readonly step: Step },
+  signal: AbortSignal,
+): Promise<Going> {
   const { node } = order.step;
   const objects: ResourceRef[] = [];
   for (const object of order.inventory.objects.get(node) ?? []) {
-    const because = partKeptBecause(order, object);
+    const live = await world.objects.read(object, signal);
+    // The sweep looks into a namespace before it goes.
+    if (live === undefined || isNamespace(object)) continue;
+    const because = partKeptBecause(order, object, live);
     if (because === undefined) objects.push(object);
     else order.keep({ object: describeObject(object), because, node });
   }
   return { application: undefined, objects, ours: objects };
 }
 
-function partKeptBecause({ includeCrds }: RemovalOrder, object: ResourceRef): string | undefined {
-  if (isArgocdDefinition(object)) return keptForArgocd;
-  return isCrd(object) && !includeCrds ? 'definitions are kept unless --include-crds is given' : undefined;
+function partKeptBecause(order: RemovalOrder, object: ResourceRef, live: LiveObject): string | undefined {
+  return isArgocdItself(order.platform, object, live) ? keptForArgocd : keptBecause(order, object, live);
 }
 
 async function untilGone(

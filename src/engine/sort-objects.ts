@@ -4,6 +4,7 @@ import type { Leftover } from '../core/run/events.ts';
 import { isArgocdItself, keptForArgocd } from './argocd-itself.ts';
 import { describeObject } from './left-behind.ts';
 import { markDefinition } from './left-definitions.ts';
+import { isNamespace } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 import { isCrd, type RemovalOrder } from './removal-order.ts';
 
@@ -20,7 +21,8 @@ export interface SortedObjects {
 
 /**
  * Sorts what an app manages. Argo CD never deletes a CustomResourceDefinition, nor what says `Delete=false`. Objects of a part
- * that something still needs are told so here, with a mark by which a later teardown knows that the option was ours.
+ * that something still needs are told so here, with a mark by which a later teardown knows that the option was ours; namespaces,
+ * too, because with one goes all that anybody has in it: the sweep looks first.
  */
 export async function sortObjects(
   world: World,
@@ -34,19 +36,21 @@ export async function sortObjects(
     const live = await world.objects.read(object, signal);
     if (live === undefined) continue;
     const fate = fateOf(order, needed, object, live);
-    if (await prepare(world, order, { object, live, fate }, signal)) sorted.spared.push(object);
+    const part = needed.get(describeObject(object));
+    if (await prepare(world, order, { object, live, fate, part }, signal)) sorted.spared.push(object);
     if (fate === 'going' || fate === 'ours') sorted[fate].push(object);
-    else if (fate !== 'waits')
+    else if (fate !== 'waits' && fate !== 'swept')
       sorted.kept.push({ object: describeObject(object), because: words(fate), node: order.node });
   }
   return sorted;
 }
 
-/** `waits`: a part that something still needs. `itself`: see there. */
-type Fate = 'going' | 'ours' | 'waits' | 'itself' | { readonly kept: string };
+/** `waits`: a part that something still needs. `swept`: goes at the end, if nothing is in it. `itself`: see there. */
+type Fate = 'going' | 'ours' | 'waits' | 'swept' | 'itself' | { readonly kept: string };
 
-function fateOf(order: RemovalOrder, needed: ReadonlySet<string>, object: ResourceRef, live: LiveObject): Fate {
+function fateOf(order: RemovalOrder, needed: Needed, object: ResourceRef, live: LiveObject): Fate {
   if (isArgocdItself(order.platform, object, live)) return 'itself';
+  if (isNamespace(object)) return 'swept';
   if (needed.has(describeObject(object))) return 'waits';
   const because = keptBecause(order, object, live);
   if (because !== undefined) return { kept: because };
@@ -57,28 +61,48 @@ function fateOf(order: RemovalOrder, needed: ReadonlySet<string>, object: Resour
 async function prepare(
   world: World,
   { platform }: RemovalOrder,
-  { object, live, fate }: { readonly object: ResourceRef; readonly live: LiveObject; readonly fate: Fate },
+  { object, live, fate, part }: SortedObject,
   signal: AbortSignal,
 ): Promise<boolean> {
   // Who finds the mark later may delete the definition.
-  if (isCrd(object) && fate !== 'itself') await markDefinition(world, platform, { object, live }, signal);
-  return (fate === 'waits' || fate === 'itself') && spare(world, object, live, signal);
+  if (isCrd(object) && fate !== 'itself') await markDefinition(world, platform, { object, live, part }, signal);
+  return (fate === 'waits' || fate === 'swept' || fate === 'itself') && spare(world, object, live, signal);
 }
+
+interface SortedObject {
+  readonly object: ResourceRef;
+  readonly live: LiveObject;
+  readonly fate: Fate;
+  /** The part it belongs to, where one is needed. */
+  readonly part: string | undefined;
+}
+
+/** Object → the part to which it belongs. */
+type Needed = ReadonlyMap<string, string>;
 
 function words(fate: 'itself' | { readonly kept: string }): string {
   return fate === 'itself' ? keptForArgocd : fate.kept;
 }
 
 /** Objects of this app's parts, which have a step of their own: after everything that needs them. */
-function neededParts({ plan, inventory, node }: RemovalOrder & { readonly node: string }): ReadonlySet<string> {
+function neededParts({ plan, inventory, node }: RemovalOrder & { readonly node: string }): Needed {
   const parts = plan.steps.filter((step) => partOf(step.node) !== undefined && appOf(step.node) === node);
-  return new Set(parts.flatMap((part) => (inventory.objects.get(part.node) ?? []).map(describeObject)));
+  return new Map(
+    parts.flatMap((part) =>
+      (inventory.objects.get(part.node) ?? []).map((object): [string, string] => [describeObject(object), part.node]),
+    ),
+  );
 }
 
 const syncOptions = 'argocd.argoproj.io/sync-options';
 const mark = 'tiphys.dev/spared';
 
-function keptBecause(order: RemovalOrder, object: ResourceRef, live: LiveObject): string | undefined {
+/** Why it is kept though nothing needs it; undefined: it may go. */
+export function keptBecause(
+  order: Pick<RemovalOrder, 'includeCrds'>,
+  object: ResourceRef,
+  live: LiveObject,
+): string | undefined {
   if (isCrd(object)) return order.includeCrds ? undefined : 'definitions are kept unless --include-crds is given';
   const annotations = live.metadata.annotations ?? {};
   if (isMarked(live)) return undefined;
@@ -101,7 +125,12 @@ const sparing = ['Delete=false', 'Prune=confirm'];
  * An annotation on the live object is no drift: Argo CD compares only what Git says. Definitions need none, and what somebody else has
  * told to stay was told long ago.
  */
-async function spare(world: World, object: ResourceRef, live: LiveObject, signal: AbortSignal): Promise<boolean> {
+export async function spare(
+  world: World,
+  object: ResourceRef,
+  live: LiveObject,
+  signal: AbortSignal,
+): Promise<boolean> {
   const annotations = live.metadata.annotations ?? {};
   if (isCrd(object) || (hasDeleteFalse(annotations) && !isMarked(live))) return false;
   const options = (annotations[syncOptions] ?? '').split(',').filter((option) => option !== '');

@@ -1,16 +1,19 @@
+import type { ObservedApplication, ResourceRef } from '../core/plan/observed.ts';
 import type { Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { Hold } from './hold.ts';
 import { describeObject, leftBehind, referenceOf } from './left-behind.ts';
-import { leftDefinitions } from './left-definitions.ts';
+import { leftDefinitions, partMarkOf } from './left-definitions.ts';
 import { parentsOf } from './parents.ts';
-import { isInUse } from './platform-namespaces.ts';
+import { isInUse, isNamespace } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
+import { spare } from './sort-objects.ts';
 import { sweepNamespaces, untilGone } from './sweep-namespaces.ts';
+import { protectLate, sweepVolumes } from './sweep-volumes.ts';
 import type { Inventory } from './take-inventory.ts';
-import { volumeReference } from './volumes.ts';
+import { untilSpared } from './until-spared.ts';
 
 export interface SweepOrder {
   readonly platform: Platform;
@@ -19,8 +22,10 @@ export interface SweepOrder {
   readonly hold: Hold;
   /** Every app of the platform is gone: the parents and the hold may go too. */
   readonly complete: boolean;
-  /** Applications that are to stay: Argo CD looks after them again. */
-  readonly staying: readonly string[];
+  /** Applications that stay and are well: Argo CD looks after them again. */
+  readonly released: readonly string[];
+  /** Parts that something which stays needs. */
+  readonly keptParts: ReadonlySet<string>;
   readonly pvPolicy: PvPolicy;
   readonly includeCrds: boolean;
 }
@@ -37,34 +42,18 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   });
   const orphans: Leftover[] = [];
   const retained: Leftover[] = [...order.kept];
-  if (order.complete) {
-    for (const parent of parentsOf(order.platform)) orphans.push(...(await removeParent(world, parent, stop)));
-    await order.hold.release([...order.hold.held], stop);
-    if (order.platform.root !== undefined) {
-      emit({
-        type: 'warning',
-        message: `the root Application ${order.platform.root} went with the platform`,
-        hint: order.inventory.isBootstrapped
-          ? 'The next deploy brings it back, held, as the bootstrap did.'
-          : 'Before the next deploy apply it again while a deny sync window names it; the README shows how, under “A real cluster”.',
-      });
-    }
-  } else {
-    await order.hold.release(order.staying, stop);
-    await refreshAll(world, order.staying, stop);
-    emit({
-      type: 'warning',
-      message: 'the parents of what was removed stay held: released, they would create it again',
-      hint: 'Run teardown again to go on, or deploy to bring everything back.',
-    });
-  }
+  if (order.complete) orphans.push(...(await removeParents(world, control, order)));
+  else await giveBack(world, control, order);
   const there = await world.argocd.observe(stop);
-  const unused = order.inventory.namespaces.filter((name) => !isInUse(name, there));
+  const { inventory, pvPolicy: policy } = order;
+  const needed = new Set([...order.keptParts].flatMap((part) => inventory.objects.get(part) ?? []).map(namespaceOf));
+  const unused = inventory.namespaces.filter((name) => !isInUse(name, there) && !needed.has(name));
+  const late = await protectLate(world, { inventory, policy, namespaces: unused }, stop);
   orphans.push(...(await sweepNamespaces(world, emit, unused, stop)));
   const definitions = await sweepDefinitions(world, order, stop);
   retained.push(...definitions.retained.filter(({ object }) => !retained.some((known) => known.object === object)));
   orphans.push(...definitions.orphans);
-  const volumes = await remainingVolumes(world, order, stop);
+  const volumes = await sweepVolumes(world, { inventory, policy, late }, stop);
   retained.push(...volumes.retained);
   orphans.push(...volumes.orphans);
   if (retained.length > 0) emit({ type: 'retained', objects: retained });
@@ -72,9 +61,45 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   return orphans.length;
 }
 
+function namespaceOf({ namespace }: ResourceRef): string | undefined {
+  return namespace;
+}
+
+/** When every app is gone. */
+async function removeParents(
+  world: World,
+  { emit, stop }: RunControl,
+  { platform, hold, inventory }: SweepOrder,
+): Promise<readonly Leftover[]> {
+  const orphans: Leftover[] = [];
+  for (const parent of parentsOf(platform)) orphans.push(...(await removeParent(world, parent, stop)));
+  await hold.release([...hold.held], stop);
+  if (platform.root === undefined) return orphans;
+  emit({
+    type: 'warning',
+    message: `the root Application ${platform.root} went with the platform`,
+    hint: inventory.isBootstrapped
+      ? 'The next deploy brings it back, held, as the bootstrap did.'
+      : 'Before the next deploy apply it again while a deny sync window names it; the README shows how, under “A real cluster”.',
+  });
+  return orphans;
+}
+
+/** When something stays. */
+async function giveBack(world: World, { emit, stop }: RunControl, { hold, released }: SweepOrder): Promise<void> {
+  await hold.release(released, stop);
+  await refreshAll(world, released, stop);
+  emit({
+    type: 'warning',
+    message: 'the parents of what was removed stay held: released, they would create it again',
+    hint: 'Run teardown again to go on, or deploy to bring everything back.',
+  });
+}
+
 /** Definitions whose Application is gone: kept, or removed when that was asked for. */
 async function sweepDefinitions(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {
-  const left = (await leftDefinitions(world, order.platform, signal)).map(referenceOf);
+  const all = await leftDefinitions(world, order.platform, signal);
+  const left = all.filter((definition) => !order.keptParts.has(partMarkOf(definition) ?? '')).map(referenceOf);
   if (!order.includeCrds) {
     const because = 'definitions are kept unless --include-crds is given';
     return { orphans: [], retained: left.map((definition) => ({ object: describeObject(definition), because })) };
@@ -86,6 +111,7 @@ async function sweepDefinitions(world: World, order: SweepOrder, signal: AbortSi
 async function removeParent(world: World, parent: string, signal: AbortSignal): Promise<readonly Leftover[]> {
   const seen = world.argocd.application(parent);
   if (seen === undefined) return [];
+  await spareNamespaces(world, seen, signal);
   await world.argocd.cascade(parent, signal);
   await world.argocd.delete(parent, signal);
   const deadline = world.clock.now() + patienceMs;
@@ -102,27 +128,22 @@ async function removeParent(world: World, parent: string, signal: AbortSignal): 
   }
   return leftBehind(
     world,
-    seen.resources.filter((object) => object.kind !== 'Application'),
+    seen.resources.filter((object) => object.kind !== 'Application' && !isNamespace(object)),
     signal,
   );
+}
+
+/** With a namespace goes all that anybody has in it: it is left to the sweep, which looks first. */
+async function spareNamespaces(world: World, parent: ObservedApplication, signal: AbortSignal): Promise<void> {
+  const spared: ResourceRef[] = [];
+  for (const object of parent.resources.filter(isNamespace)) {
+    const live = await world.objects.read(object, signal);
+    if (live !== undefined && (await spare(world, object, live, signal))) spared.push(object);
+  }
+  await untilSpared(world, parent.name, spared, signal);
 }
 
 interface Left {
   readonly orphans: readonly Leftover[];
   readonly retained: readonly Leftover[];
-}
-
-async function remainingVolumes(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {
-  const retained: Leftover[] = [];
-  const orphans: Leftover[] = [];
-  for (const volume of order.inventory.volumes) {
-    const live = await world.objects.read(volumeReference(volume), signal);
-    if (live === undefined) continue;
-    const object = `PersistentVolume ${volume.metadata.name}`;
-    if (order.pvPolicy === 'retain') retained.push({ object, because: 'pv-policy retain keeps the data' });
-    else if ((live['status'] as { phase?: string } | undefined)?.phase !== 'Bound') {
-      await world.objects.delete(volumeReference(volume), signal);
-    } else orphans.push({ object, because: 'it is still bound', hint: `kubectl delete pv ${volume.metadata.name}` });
-  }
-  return { orphans, retained };
 }

@@ -1,48 +1,54 @@
 import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
+import { isKept } from '../core/plan/plan-teardown.ts';
 import { applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
 import { type BootstrapMark, readBootstrapMark } from './bootstrap-mark.ts';
-import { isInUse, markedNamespaces } from './platform-namespaces.ts';
-import type { LiveObject, World } from './ports.ts';
+import { isInUse, isNamespace, markedNamespaces } from './platform-namespaces.ts';
+import type { World } from './ports.ts';
+import { type Storage, takeStorage } from './take-storage.ts';
 
 /** What the platform has in the cluster before anything is removed: what is left afterwards is compared with this. */
-export interface Inventory {
-  /** Node → the objects its Application manages; for a part, the objects of that part. */
+export interface Inventory extends Storage {
+  /** Node → the objects its Application manages; for a part, also one that is kept, the objects of that part. */
   readonly objects: ReadonlyMap<string, readonly ResourceRef[]>;
   /** Namespaces of the apps that go, and of those that went before; apart from the cluster's own and Argo CD's. */
   readonly namespaces: readonly string[];
-  readonly claims: readonly LiveObject[];
-  readonly volumes: readonly LiveObject[];
   /** The cluster was bootstrapped by us: what was installed then stays, and the next deploy brings the root back. */
   readonly isBootstrapped: boolean;
 }
 
+export interface InventoryOrder {
+  readonly platform: Platform;
+  readonly plan: Plan;
+  /** Parents that go when all apps have gone. */
+  readonly parents: readonly string[];
+}
+
 export async function takeInventory(
   world: World,
-  platform: Platform,
-  plan: Plan,
+  { platform, plan, parents }: InventoryOrder,
   signal: AbortSignal,
 ): Promise<Inventory> {
   const going = plan.steps.filter((step) => step.action === 'delete');
-  const objects = new Map(going.map((step) => [step.node, objectsOf(world, platform, step)]));
+  // A part that is kept has to be told so when its app goes.
+  const keptParts = plan.steps.filter((step) => isKept(step.reason) && partOf(step.node) !== undefined);
+  const objects = new Map([...going, ...keptParts].map((step) => [step.node, objectsOf(world, platform, step)]));
   const marked = await markedNamespaces(world, platform.name, signal);
   const mark = await readBootstrapMark(world, platform, signal);
   const homes = homesOfOthers(platform, mark);
-  const all = [...going.flatMap((step) => namespacesOf(world, step)), ...marked];
-  const namespaces = new Set(all.filter((name) => !isProtected(name, homes)));
-  // Where something else lives too, nobody can say whose a volume is: it is left as it is.
-  const staying = await othersThan(world, going, signal);
-  const ours = new Set([...namespaces].filter((name) => !isInUse(name, staying)));
-  const claims = await world.objects.list({ group: '', kind: 'PersistentVolumeClaim' }, undefined, signal);
-  const volumes = await world.objects.list({ group: '', kind: 'PersistentVolume' }, undefined, signal);
+  const brought = parents.flatMap((parent) => namespacesIn(world.argocd.application(parent)?.resources ?? []));
+  const touched = new Set([...going.flatMap((step) => namespacesOf(world, step)), ...brought, ...marked]);
+  const namespaces = [...touched].filter((name) => !isProtected(name, homes)).sort();
+  const staying = await othersThan(world, [...going.map((step) => step.application), ...parents], signal);
+  const ours = new Set(namespaces.filter((name) => !isInUse(name, staying)));
+  const managed = going.flatMap((step) => objects.get(step.node) ?? []);
   return {
     objects,
-    namespaces: [...namespaces].sort(),
-    claims: claims.filter((claim) => ours.has(claim.metadata.namespace ?? '')),
-    volumes: volumes.filter((volume) => ours.has(claimOf(volume)?.namespace ?? '')),
+    namespaces,
+    ...(await takeStorage(world, { touched, ours, managed, staying }, signal)),
     isBootstrapped: mark !== undefined,
   };
 }
@@ -50,10 +56,10 @@ export async function takeInventory(
 /** The Applications that are not removed now. */
 async function othersThan(
   world: World,
-  going: readonly Step[],
+  going: readonly string[],
   signal: AbortSignal,
 ): Promise<Pick<Observed, 'applications'>> {
-  const gone = new Set(going.map((step) => step.application));
+  const gone = new Set(going);
   const { applications } = await world.argocd.observe(signal);
   return { applications: new Map([...applications].filter(([name]) => !gone.has(name))) };
 }
@@ -69,10 +75,16 @@ function managedBy(world: World, step: Step): readonly ResourceRef[] {
   return (world.argocd.application(step.application)?.resources ?? []).filter((object) => !object.hook);
 }
 
-/** Where the app lives. */
+/** Where the app lives, and the namespaces that Git says it brings. */
 function namespacesOf(world: World, step: Step): string[] {
   const own = world.argocd.application(step.application)?.destinationNamespace;
-  return [own, ...managedBy(world, step).map((object) => object.namespace)].filter((name) => name !== undefined);
+  const managed = managedBy(world, step);
+  const lived = [own, ...managed.map((object) => object.namespace)].filter((name) => name !== undefined);
+  return [...lived, ...namespacesIn(managed)];
+}
+
+function namespacesIn(objects: readonly ResourceRef[]): string[] {
+  return objects.filter(isNamespace).map(({ name }) => name);
 }
 
 /**
@@ -81,13 +93,6 @@ function namespacesOf(world: World, step: Step): string[] {
  */
 function homesOfOthers(platform: Platform, mark: BootstrapMark | undefined): ReadonlySet<string> {
   return new Set([platform.environment.argocdNamespace, ...applicationNamespaces(platform), ...(mark?.homes ?? [])]);
-}
-
-/** The claim a PersistentVolume is bound to. */
-function claimOf(volume: LiveObject): { readonly namespace: string; readonly name: string } | undefined {
-  const spec = volume['spec'] as { claimRef?: { namespace?: string; name?: string } } | undefined;
-  const { namespace, name } = spec?.claimRef ?? {};
-  return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
 function isProtected(namespace: string, homes: ReadonlySet<string>): boolean {

@@ -2,17 +2,18 @@ import { isIdle } from '../core/plan/assemble-plan.ts';
 import type { Observed } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-teardown.ts';
+import { partOf } from '../core/platform/node-name.ts';
 import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
-import { dissolveSets } from './dissolve-sets.ts';
+import { dissolveSets, setsOf } from './dissolve-sets.ts';
 import type { Emit } from './event-queue.ts';
 import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';
 import { parentOf, parentsOf } from './parents.ts';
-import { markedNamespaces, markNamespaces } from './platform-namespaces.ts';
+import { isInUse, markedNamespaces, markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RemovalOrder } from './removal-order.ts';
@@ -22,6 +23,7 @@ import { countStates, runPlan } from './run-plan.ts';
 import { sweep } from './sweep.ts';
 import { takeInventory } from './take-inventory.ts';
 import { mustBePossible, protectVolumes } from './volumes.ts';
+import { goesWhole, mayBeReleased, mustKnowChildren } from './what-stays.ts';
 
 export interface TeardownOrder extends TeardownOptions {
   readonly platform: Platform;
@@ -49,16 +51,21 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
     emit({ type: 'run-finished', outcome: 'clean', exitCode: 0 });
     return;
   }
+  const { platform } = order;
+  const sets = { platform, observed, going: goingOf(plan) };
   await mustBePossible(world, order.pvPolicy, stop);
+  mustKnowChildren({ platform, plan, observed });
+  setsOf(sets);
   await withLease(world, control, order.runId, async () => {
-    const hold = createHold(world, emit, heldNow(observed));
+    const heldBefore = heldNow(observed);
+    const hold = createHold(world, emit, heldBefore);
     const message = 'holding everything, so that nothing removed is healed back';
     emit({ type: 'phase-started', phase: 'quiesce', message });
     await hold.add(quieted(order, plan, observed), stop);
-    await dissolveSets(world, emit, { platform: order.platform, observed, going: goingOf(plan) }, stop);
+    await dissolveSets(world, emit, sets, stop);
     const settled = await settledPlan(world, order, hold, stop);
     const states = tellPlan(emit, order, settled);
-    await remove(world, order, { plan: settled, states, hold, control });
+    await remove(world, order, { plan: settled, states, hold, heldBefore, control });
   });
 }
 
@@ -96,10 +103,11 @@ const settleMs = 120_000;
 async function remove(
   world: World,
   order: TeardownOrder,
-  { plan, states, hold, control }: Omit<Walk, 'removal' | 'kept'> & { readonly hold: Hold },
+  { plan, states, hold, heldBefore, control }: Omit<Walk, 'removal' | 'kept'> & Held,
 ): Promise<void> {
   const { emit, stop } = control;
-  const inventory = await takeInventory(world, order.platform, plan, stop);
+  const parents = goesWhole({ plan }) ? parentsOf(order.platform) : [];
+  const inventory = await takeInventory(world, { platform: order.platform, plan, parents }, stop);
   await markNamespaces(world, { platform: order.platform.name, namespaces: inventory.namespaces }, stop);
   await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
   emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
@@ -112,7 +120,13 @@ async function remove(
     keep: (leftover) => kept.push(leftover),
   };
   await walk(world, order, { plan, states, removal, control, kept });
-  await finish(world, order, { plan, states, removal, control, hold, kept });
+  await finish(world, order, { plan, states, removal, control, hold, heldBefore, kept });
+}
+
+interface Held {
+  readonly hold: Hold;
+  /** By whoever came before. */
+  readonly heldBefore: ReadonlySet<string>;
 }
 
 interface Walk {
@@ -132,7 +146,7 @@ async function walk(world: World, order: TeardownOrder, { plan, states, removal,
   });
 }
 
-async function finish(world: World, order: TeardownOrder, walked: Walk & { readonly hold: Hold }): Promise<void> {
+async function finish(world: World, order: TeardownOrder, walked: Walk & Held): Promise<void> {
   const { removal, control, hold, kept } = walked;
   const { inventory } = removal;
   const { platform, pvPolicy } = order;
@@ -145,7 +159,8 @@ async function finish(world: World, order: TeardownOrder, walked: Walk & { reado
       kept,
       hold,
       complete,
-      staying: staying(world, order, walked),
+      released: await released(world, order, walked),
+      keptParts: keptParts(walked),
       pvPolicy,
       includeCrds: order.includeCrds,
     });
@@ -153,13 +168,18 @@ async function finish(world: World, order: TeardownOrder, walked: Walk & { reado
   control.emit({ type: 'run-finished', ...verdict(walked, orphans) });
 }
 
-/** Apps that are there and were kept, or are none of this teardown's business. */
-function staying(world: World, { platform }: TeardownOrder, { plan, states }: Walk): string[] {
+/** Of the apps that are there and were kept, or are none of this teardown's business, those that may be Argo CD's again. */
+async function released(world: World, { platform }: TeardownOrder, walked: Walk & Held): Promise<string[]> {
+  const { plan, states, heldBefore, control } = walked;
   const planned = new Set(plan.steps.map((step) => step.node));
-  const stay = [...platform.apps.values()].filter(
-    (app) => !planned.has(app.name) || states.get(app.name) === 'retained',
-  );
-  return stay.map((app) => app.application).filter((name) => world.argocd.application(name) !== undefined);
+  const stays = (app: App): boolean => !planned.has(app.name) || states.get(app.name) === 'retained';
+  const { applications } = await world.argocd.observe(control.stop);
+  return mayBeReleased({ platform, stays, applications, heldBefore });
+}
+
+function keptParts({ plan, states }: Walk): ReadonlySet<string> {
+  const kept = plan.steps.filter(({ node }) => partOf(node) !== undefined && states.get(node) === 'retained');
+  return new Set(kept.map(({ node }) => node));
 }
 
 /** Every app of the platform is gone: nothing failed, nothing was kept. */
@@ -200,17 +220,31 @@ function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, Nod
   return states;
 }
 
-/** Parents of the platform, windows of ours, emptied namespaces or definitions that are still there when every app is gone. */
+/** What a run that was cut off has left: emptied namespaces, windows of ours; and parents or definitions when every app is gone. */
 async function hasRemains(
   world: World,
   { platform, scope, includeCrds }: TeardownOrder,
   { plan, observed }: { readonly plan: Plan; readonly observed: Observed },
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (scope.kind !== 'platform' || plan.steps.some((step) => isKept(step.reason))) return false;
+  const marked = await markedNamespaces(world, platform.name, signal);
+  // A part that is kept may be in one of them, though its app is gone.
+  if (!isKeepingParts(plan) && marked.some((name) => !isInUse(name, observed))) return true;
+  if (!goesWhole({ plan })) return scope.kind === 'platform' && isHoldingForNothing(platform, plan, observed);
   if (parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0) return true;
-  if ((await markedNamespaces(world, platform.name, signal)).length > 0) return true;
   return includeCrds && (await leftDefinitions(world, platform, signal)).length > 0;
+}
+
+function isKeepingParts(plan: Plan): boolean {
+  return plan.steps.some(({ node, reason }) => partOf(node) !== undefined && isKept(reason));
+}
+
+/** Apps that were kept are held, though they are well. */
+function isHoldingForNothing(platform: Platform, plan: Plan, observed: Observed): boolean {
+  const heldBefore = heldNow(observed);
+  const kept = new Set(plan.steps.filter((step) => isKept(step.reason)).map((step) => step.node));
+  const stays = (app: App): boolean => kept.has(app.name) && heldBefore.has(app.application);
+  return mayBeReleased({ platform, stays, applications: observed.applications, heldBefore }).length > 0;
 }
 
 /** What goes, and every parent above it, which would heal it back; for a whole platform simply everything that exists. */
@@ -225,5 +259,6 @@ function quieted({ platform, scope }: TeardownOrder, plan: Plan, observed: Obser
 }
 
 function appsOf(platform: Platform, plan: Plan): App[] {
-  return plan.steps.map((step) => platform.apps.get(step.node)).filter((app) => app !== undefined);
+  const there = plan.steps.filter((step) => step.action === 'delete' || isKept(step.reason));
+  return there.map((step) => platform.apps.get(step.node)).filter((app) => app !== undefined);
 }

@@ -34,8 +34,18 @@ const snapshotDefinition: ObjectReference = {
 /** R6.7: makes sure, before anything goes, that the volumes end as the policy says: kept, deleted, or snapshotted first. */
 export async function protectVolumes(world: World, emit: Emit, order: VolumeOrder, signal: AbortSignal): Promise<void> {
   if (order.policy === 'snapshot') await snapshotAll(world, emit, order, signal);
-  const wanted = order.policy === 'retain' ? 'Retain' : 'Delete';
-  for (const volume of order.inventory.volumes) {
+  await setPolicy(world, order.inventory.volumes, order.policy === 'retain' ? 'Retain' : 'Delete', signal);
+  // Whoever asked for their data to be deleted meant what is surely theirs.
+  if (order.policy !== 'delete') await setPolicy(world, order.inventory.doubtful, 'Retain', signal);
+}
+
+export async function setPolicy(
+  world: World,
+  volumes: readonly LiveObject[],
+  wanted: 'Retain' | 'Delete',
+  signal: AbortSignal,
+): Promise<void> {
+  for (const volume of volumes) {
     if (reclaimPolicy(volume) === wanted) continue;
     await world.objects.mergePatch(
       volumeReference(volume),

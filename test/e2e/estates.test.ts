@@ -5,7 +5,7 @@ import type { RunEvent } from '../../src/core/run/events.ts';
 import { administrator, serviceAccountIdentity } from '../../src/sandbox/api/identities.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { type Bench, bench, deployOn, executorOn, platformOf, teardownOn } from '../harness.ts';
-import { admin } from './look.ts';
+import { admin, writes } from './look.ts';
 
 const dag = (web: string): string => `apiVersion: tiphys.dev/v1
 kind: Platform
@@ -48,9 +48,12 @@ describe('a mixed estate', () => {
     on = bench(platformOf(dag('web')));
     putIntoASet('stacks/team', ['web', 'docs']);
     await upInOrder();
-    const { run } = await teardownOn(on, { scope: { kind: 'app', name: 'docs' } });
-    expect(run.exitCode).toBe(1);
-    expect(run.warnings.map(({ message }) => message).join()).toContain('ApplicationSet team also makes web');
+    const before = writes(on).length;
+    await expect(teardownOn(on, { scope: { kind: 'app', name: 'docs' } })).rejects.toMatchObject({
+      message: 'ApplicationSet team also makes web, which should stay',
+      exitCode: 1,
+    });
+    expect(writes(on, before).filter(({ user }) => user !== 'argocd')).toEqual([]);
     expect(on.world.argocd.application('docs')).toBeDefined();
   });
 

@@ -91,7 +91,8 @@ function keptNodes(
   for (let index = 0; index < queue.length; index++) {
     const holder = queue[index] as string;
     for (const need of [...(needs.get(holder) ?? [])].sort()) {
-      if (kept.has(need) || !view.chosen.has(need) || !exists(need)) continue;
+      // A part outlives its app.
+      if (kept.has(need) || !view.chosen.has(need) || !(exists(need) || partOf(need) !== undefined)) continue;
       kept.set(need, `kept: ${holder}, which needs it, ${view.chosen.has(holder) ? 'is kept' : 'is still there'}`);
       queue.push(need);
     }

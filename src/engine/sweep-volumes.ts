@@ -1,0 +1,70 @@
+import type { PvPolicy } from '../core/platform/platform.ts';
+import type { Leftover } from '../core/run/events.ts';
+import type { LiveObject, World } from './ports.ts';
+import type { Inventory } from './take-inventory.ts';
+import { allVolumes, claimOf } from './take-storage.ts';
+import { setPolicy, volumeReference } from './volumes.ts';
+
+export interface VolumeSweep {
+  readonly inventory: Inventory;
+  readonly policy: PvPolicy;
+  /** Volumes that appeared after the inventory. */
+  readonly late: readonly LiveObject[];
+}
+
+export interface LeftVolumes {
+  readonly orphans: readonly Leftover[];
+  readonly retained: readonly Leftover[];
+}
+
+/**
+ * Volumes that were bound after the inventory, in namespaces whose claims go now. They end as the policy says, too; one that came too late
+ * for a snapshot is kept.
+ */
+export async function protectLate(
+  world: World,
+  { inventory, policy, namespaces }: Omit<VolumeSweep, 'late'> & { readonly namespaces: readonly string[] },
+  signal: AbortSignal,
+): Promise<readonly LiveObject[]> {
+  const known = new Set([...inventory.volumes, ...inventory.doubtful].map(({ metadata }) => metadata.name));
+  const late = (await allVolumes(world, signal)).filter(
+    (volume) => !known.has(volume.metadata.name) && namespaces.includes(claimOf(volume)?.namespace ?? ''),
+  );
+  await setPolicy(world, late, policy === 'delete' ? 'Delete' : 'Retain', signal);
+  return late;
+}
+
+/** What is left of the volumes; what was to be deleted and is nobody's any more is deleted. */
+export async function sweepVolumes(world: World, order: VolumeSweep, signal: AbortSignal): Promise<LeftVolumes> {
+  const retained: Leftover[] = [];
+  const orphans: Leftover[] = [];
+  for (const { volume, because } of volumesOf(order)) {
+    const live = await world.objects.read(volumeReference(volume), signal);
+    if (live === undefined) continue;
+    const { name } = volume.metadata;
+    const object = `PersistentVolume ${name}`;
+    const isBound = (live['status'] as { phase?: string } | undefined)?.phase === 'Bound';
+    if (because === undefined && !isBound) await world.objects.delete(volumeReference(volume), signal);
+    else if (because === undefined)
+      orphans.push({ object, because: 'it is still bound', hint: `kubectl delete pv ${name}` });
+    else if (because !== doubtful || !isBound) retained.push({ object, because });
+  }
+  return { orphans, retained };
+}
+
+const kept = 'pv-policy retain keeps the data';
+const doubtful = 'its claim went with what was removed, in a namespace where something stays';
+const tooLate = 'it came after the snapshots and has none';
+
+/** Each with why it stays; undefined: it is to go. */
+function volumesOf({ inventory, policy, late }: VolumeSweep) {
+  const all = (volumes: readonly LiveObject[], because: string | undefined) =>
+    volumes.map((volume) => ({ volume, because }));
+  if (policy === 'delete') return all([...inventory.volumes, ...late], undefined);
+  const own = policy === 'retain' ? kept : undefined;
+  return [
+    ...all(inventory.volumes, own),
+    ...all(late, policy === 'retain' ? kept : tooLate),
+    ...all(inventory.doubtful, doubtful),
+  ];
+}
