@@ -4,6 +4,7 @@ import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { nodeStep } from './node-step.ts';
+import type { StillWanted } from './operation.ts';
 import { OperatorError } from './operator-error.ts';
 import type { World } from './ports.ts';
 import { type NeedsOrder, recheckNeeds } from './recheck-needs.ts';
@@ -62,11 +63,19 @@ async function step(
 ): Promise<StepResult> {
   try {
     const turned = await prepare(world, emit, order, signal);
-    return turned ?? (await nodeStep(world, emit, order, signal));
+    if (turned !== undefined) return turned;
+    // Its parent, or somebody else's operation, may have taken longer than a verdict on its needs stays fresh.
+    const stillWanted: StillWanted = async (until) => needsTurned(await recheckNeeds(world, emit, order, until));
+    return await nodeStep(world, emit, { ...order, stillWanted }, signal);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { result: 'failed', because: error.message, hint: error.hint, isFinal: error.isFinal };
   }
+}
+
+function needsTurned(turned: Awaited<ReturnType<typeof recheckNeeds>>): Awaited<ReturnType<StillWanted>> {
+  if (turned === undefined || turned.result === 'healthy') return undefined;
+  return { ended: turned.result, because: turned.because, hint: turned.hint };
 }
 
 /**

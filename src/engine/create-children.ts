@@ -60,7 +60,7 @@ export async function createChildren(
 }
 
 /** By sync wave, the first wave first. */
-function inWaves(objects: Resources): readonly Resources[] {
+export function inWaves(objects: Resources): readonly Resources[] {
   const waves = new Map<number, Resources>();
   for (const object of objects) {
     const { wave = 0 } = object;

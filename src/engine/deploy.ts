@@ -17,6 +17,7 @@ import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import { missingRoot, type RunControl, tellRun, withLease } from './run-control.ts';
 import { runWorkflow, type WorkflowSettings } from './run-workflow.ts';
+import { updateChildren } from './update-children.ts';
 import { type Walk, type WalkOrder, walkPlan } from './walk-plan.ts';
 
 export interface DeployOrder extends PlanOptions, WalkOrder {
@@ -80,6 +81,8 @@ async function tryHandOver(world: World, order: HandOverOrder, control: RunContr
     await handOver(world, order, control);
     return true;
   } catch (error) {
+    // Cut short, so that not one more write of ours meets those of who is at work now.
+    if (control.leaseLost()) return false;
     if (!(error instanceof OperatorError)) throw error;
     control.emit({
       type: 'warning',
@@ -105,6 +108,8 @@ interface Fresh {
 /** The plan that is run. When there can be none, nothing stays held that was not held before. */
 async function freshPlan(world: World, order: DeployOrder, fresh: Fresh, control: RunControl): Promise<Plan> {
   try {
+    const { platform, runId } = order;
+    await updateChildren(world, control.emit, { platform, runId, held: fresh.hold.held }, control.stop);
     await compareAgain(world, fresh.first, control);
     return checkedPlan(order, await observe(world, order.platform, control.stop));
   } catch (error) {

@@ -16,14 +16,15 @@ export interface HandOverOrder {
   readonly hold: Hold;
 }
 
-type HandOverControl = Pick<RunControl, 'emit' | 'stop'>;
+type HandOverControl = Pick<RunControl, 'emit' | 'stop' | 'lost'>;
 
-/** Releasing must not wait for ever, and must not be cut short by the interruption that brought us here. */
+/** Releasing must not wait for ever, and must not be cut short by the interruption that brought us here; only by somebody who has our lease. */
 const releaseMs = 120_000;
 
 /** Gives what is Healthy back to Argo CD's own automation. What is not stays held (INV-4), and so do the parents that would start it. */
 export async function handOver(world: World, order: HandOverOrder, control: HandOverControl): Promise<void> {
   const own = new AbortController();
+  const until = AbortSignal.any([own.signal, control.lost]);
   const timer = new AbortController();
   void world.clock.sleep(releaseMs, timer.signal).then(
     () =>
@@ -40,10 +41,10 @@ export async function handOver(world: World, order: HandOverOrder, control: Hand
       phase: 'release',
       message: `handing ${released.length} Applications over to Argo CD`,
     });
-    await order.hold.release(released, own.signal);
+    await order.hold.release(released, until);
     timer.abort();
     // Removing a window triggers nothing by itself: each released Application must be looked at again.
-    tellSilent(await refreshAll(world, released, own.signal), control);
+    tellSilent(await refreshAll(world, released, until), control);
     if (!control.stop.aborted) verify(world, order, control);
   } finally {
     timer.abort();

@@ -44,11 +44,13 @@ async function adoptOrOperate(
   signal: AbortSignal,
 ): Promise<OperationResult | undefined> {
   const seen = world.argocd.application(order.app.application);
-  const target = { node: order.node, application: order.app.application, runId: order.runId, deadline: order.deadline };
+  const { node, runId, deadline } = order;
+  const target = { node, application: order.app.application, runId, deadline };
   const operationId = ownUnderWay(seen, order.node);
   if (operationId !== undefined) return follow(world, emit, { ...target, operationId }, signal);
   if (!order.again && seen !== undefined && (await alreadySynced(world, order, seen, signal))) return undefined;
-  return operate(world, emit, target, signal);
+  const { stillWanted } = order;
+  return operate(world, emit, { ...target, ...(stillWanted && { stillWanted }) }, signal);
 }
 
 /** One that is being ended does nothing more: it is waited for, and then asked for again. */

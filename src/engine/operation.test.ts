@@ -3,7 +3,7 @@ import { createChangeBell } from '../adapters/argocd/change-bell.ts';
 import { healthy } from '../core/plan/observed.fixture.ts';
 import type { ObservedApplication } from '../core/plan/observed.ts';
 import { virtualTime } from '../sandbox/time.ts';
-import { follow } from './operation.ts';
+import { follow, operate } from './operation.ts';
 import type { World } from './ports.ts';
 
 it('sees that an operation has ended while it was being nudged, though nothing changes any more', async () => {
@@ -32,3 +32,61 @@ it('sees that an operation has ended while it was being nudged, though nothing c
   expect(end).toMatchObject({ ended: 'succeeded' });
   expect(time.now() - nudgedAt).toBe(200);
 });
+
+const theirs = { initiatedBy: 'jane', automated: false };
+
+it('asks at the last moment, when somebody else’s operation has let it have its turn, whether it may still begin (INV-1)', async () => {
+  const { time, world, seen, asked } = cluster({ ...healthy('web'), operation: theirs });
+  void time.sleep(240_000).then(() => seen({ operation: undefined }));
+  const turned = { ended: 'timed-out', because: 'db has turned', hint: 'mend it' } as const;
+  const stillWanted = async () => (time.now() >= began + 240_000 ? turned : undefined);
+  const began = time.now();
+  const order = { node: 'web', application: 'web', runId: 'run', deadline: time.now() + 600_000, stillWanted };
+  const end = await time.run(operate(world, () => undefined, order, new AbortController().signal));
+  expect([end, asked()]).toEqual([turned, 0]);
+});
+
+it('sees that an automated operation could not be taken back because it had changed meanwhile, and asks again soon', async () => {
+  const automated = { initiatedBy: 'argocd', automated: true };
+  const blocked = { ...automated, phase: 'Running', message: 'Sync operation blocked by sync window' };
+  const { time, world, seen, asked } = cluster({ ...healthy('web'), operation: automated, lastOperation: blocked });
+  let tried = 0;
+  const withdrawAutomated = async () => {
+    // Argo CD writes while the request is under way: it is refused, and the bell has rung for nobody.
+    await time.sleep(100);
+    tried += 1;
+    if (tried === 1) seen({ resourceVersion: '2' });
+    else seen({ resourceVersion: '3', operation: undefined });
+    await time.sleep(100);
+  };
+  const began = time.now();
+  const order = { node: 'web', application: 'web', runId: 'run', deadline: time.now() + 600_000 };
+  const argocd = { ...world.argocd, withdrawAutomated };
+  await time.run(operate({ ...world, argocd }, () => undefined, order, new AbortController().signal));
+  expect([tried, asked()]).toEqual([2, 1]);
+  expect(time.now() - began).toBeLessThan(2_000);
+});
+
+/** An Application that is as it is told to be, and an Argo CD that does at once what is asked. */
+function cluster(first: object) {
+  const time = virtualTime();
+  const bell = createChangeBell(time);
+  let now = { resourceVersion: '1', ...first } as unknown as ObservedApplication;
+  let asked = 0;
+  const seen = (change: object): void => {
+    now = { ...now, ...change } as ObservedApplication;
+    bell.ring('web');
+  };
+  const argocd: Partial<World['argocd']> = {
+    application: () => now,
+    line: () => ({ length: 1, tookMs: 0 }),
+    changed: bell.changed,
+    async sync(_name, { operationId }) {
+      asked += 1;
+      seen({ lastOperation: { step: operationId, phase: 'Succeeded', message: 'successfully synced' } });
+      return 'accepted';
+    },
+  };
+  const world = { clock: time, argocd, newId: () => 'id' } as unknown as World;
+  return { time, world, seen, asked: () => asked };
+}

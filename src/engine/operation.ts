@@ -17,7 +17,13 @@ export interface OperationOrder {
   readonly runId: string;
   readonly deadline: number;
   readonly resources?: SyncRequest['resources'];
+  /** Asked at the last moment, when its turn has come: why it must not begin now. */
+  readonly stillWanted?: StillWanted;
 }
+
+export type StillWanted = (
+  signal: AbortSignal,
+) => Promise<Exclude<OperationResult, { ended: 'succeeded' }> | undefined>;
 
 /** How long a busy controller may take from its first look at an operation to its second. */
 const firstPassMs = 10_000;
@@ -54,7 +60,10 @@ async function start(
       // A write that was sent twice may have arrived the first time.
       if (isOurs(world.argocd.application(application), operationId)) return undefined;
       const turn = await waitForTurn(world, emit, order, signal);
-      if (turn !== undefined) return turn;
+      const refused = turn ?? (await order.stillWanted?.(signal));
+      if (refused !== undefined) return refused;
+      // That may have taken a while, and its turn be over.
+      if (world.argocd.application(application)?.operation !== undefined) continue;
       signal.throwIfAborted();
       isUnsure = true;
       // Sent is sent: cut off, nobody would know whether it arrived.
@@ -216,7 +225,8 @@ async function waitForTurn(
     const seen = world.argocd.application(order.application);
     const running = seen?.operation;
     if (seen === undefined || running === undefined) return undefined;
-    if (isHeldForEver(seen)) await world.argocd.withdrawAutomated(order.application, signal);
+    const isAsked = isHeldForEver(seen);
+    if (isAsked) await world.argocd.withdrawAutomated(order.application, signal);
     const message = `waits for an operation by ${running.initiatedBy} to finish`;
     if (!told) emit({ type: 'operation-progress', node: order.node, message });
     told = true;
@@ -227,6 +237,12 @@ async function waitForTurn(
         hint: `Look at it in Argo CD; \`argocd app terminate-op ${order.application}\` ends it.`,
       };
     }
-    await world.argocd.changed(order.application, order.deadline, signal);
+    // What has changed while it was being taken back has rung already, and then it was not taken back.
+    if (world.argocd.application(order.application)?.resourceVersion !== seen.resourceVersion) continue;
+    const until = isAsked ? Math.min(order.deadline, world.clock.now() + askBackMs) : order.deadline;
+    await world.argocd.changed(order.application, until, signal);
   }
 }
+
+/** Until an operation that was to be taken back is looked at again. */
+const askBackMs = 1_000;

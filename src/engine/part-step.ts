@@ -94,10 +94,11 @@ function isOpen(object: ResourceRef): boolean {
 function syncPart(
   world: World,
   emit: Emit,
-  { node, app, runId, deadline, open }: PartOrder & { readonly open: readonly ResourceRef[] },
+  { node, app, runId, deadline, open, stillWanted }: PartOrder & { readonly open: readonly ResourceRef[] },
   signal: AbortSignal,
 ): Promise<OperationResult> {
-  return operate(world, emit, { node, application: app.application, runId, deadline, resources: open }, signal);
+  const target = { node, application: app.application, runId, deadline, resources: open };
+  return operate(world, emit, { ...target, ...(stillWanted && { stillWanted }) }, signal);
 }
 
 function disappeared(application: string): StepResult {

@@ -39,6 +39,8 @@ const askAgainMs = { first: 2_000, longest: 60_000 };
  */
 const checkAgainMs = { first: 100, longest: 5_000 };
 const checkAgainPart = 1 / 40;
+/** Many dependents may ask the same app again at once, and each for itself. */
+const recheckFirstMs = 1_000;
 
 /** The last comparison before a verdict counts is asked for this long before, so that a busy Argo CD has answered in time. */
 const leadMs = 2_500;
@@ -205,14 +207,15 @@ function nextLook(world: World, order: GateOrder, watch: GateWatch, verdict: Gat
   const since = watch.openSince ?? watch.badSince;
   const lasts = since === undefined ? never : since + mustLastMs(world, order, verdict);
   const isOurs = watch.oursSince !== undefined || (verdict.gate === 'wait' && knowsMore(order.app));
-  const again = isOurs ? now + checkAgainAfterMs(watch, now) : never;
+  const again = isOurs ? now + checkAgainAfterMs(order, watch, now) : never;
   // What has lasted long enough waits for a comparison that agrees.
   return Math.min(order.deadline, watch.askAt, again, lasts > now ? lasts : never);
 }
 
-function checkAgainAfterMs({ oursSince }: GateWatch, now: number): number {
+function checkAgainAfterMs({ isRecheck }: GateOrder, { oursSince }: GateWatch, now: number): number {
   if (oursSince === undefined) return checkAgainMs.longest;
-  return Math.min(Math.max((now - oursSince) * checkAgainPart, checkAgainMs.first), checkAgainMs.longest);
+  const first = isRecheck === true ? recheckFirstMs : checkAgainMs.first;
+  return Math.min(Math.max((now - oursSince) * checkAgainPart, first), checkAgainMs.longest);
 }
 
 const never = Number.POSITIVE_INFINITY;

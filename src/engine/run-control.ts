@@ -14,6 +14,8 @@ export interface RunControl {
   readonly stop: AbortSignal;
   readonly timedOut: () => boolean;
   readonly leaseLost: () => boolean;
+  /** Aborted when somebody else has the lease, also where the run had been stopped before. */
+  readonly lost: AbortSignal;
   readonly loseLease: (message: string) => void;
   /** The lease is somebody else's to give back from now on: the run goes on without us. */
   readonly leaveLease: () => void;
@@ -31,6 +33,7 @@ export async function* tellRun(
   const stopping = new AbortController();
   const cause = { timedOut: false, leaseLost: false };
   const leaving = new AbortController();
+  const losing = new AbortController();
   const interrupt = (because: string, reason = new InterruptedError(because)): void => {
     if (stopping.signal.aborted) return;
     queue.emit({ type: 'run-interrupted', because });
@@ -55,10 +58,12 @@ export async function* tellRun(
     stop: stopping.signal,
     timedOut: () => cause.timedOut,
     leaseLost: () => cause.leaseLost,
+    lost: losing.signal,
     leaveLease: () => leaving.abort(),
     leaseLeft: leaving.signal,
     loseLease(message) {
       cause.leaseLost = true;
+      losing.abort(new PassedOnError(message));
       queue.emit({ type: 'lease-lost', message });
       interrupt(message, new PassedOnError(message));
     },

@@ -112,7 +112,7 @@ export async function openRun(
       const view = await look();
       if (view === undefined) throw new OperatorError('the Workflow is gone', { hint: 'Submit the plan again.' });
       await beside.end();
-      const isComplete = await release(shared, view, tell, until);
+      const isComplete = await release(shared, { view, lost: own.lost, tell }, until);
       // Nothing of this run comes after it.
       await close('give', tell);
       return isComplete;
@@ -251,13 +251,19 @@ function withInputs(app: App, inputs: StepInputs): App {
   return { ...app, timeouts: { syncMs, healthMs }, retries: { maxAttempts, backoffMs } };
 }
 
-async function release(shared: Shared, view: WorkflowView, tell: Emit, signal: AbortSignal): Promise<boolean> {
+interface Release {
+  readonly view: WorkflowView;
+  readonly lost: AbortSignal;
+  readonly tell: Emit;
+}
+
+async function release(shared: Shared, { view, lost, tell }: Release, signal: AbortSignal): Promise<boolean> {
   const { world, platform, document, hold } = shared;
   const { plan } = document;
   const states = statesOf(plan, view);
   // A second look at the hold, this time told: the report says what stays held.
   const told = createHold(world, tell, hold.held);
-  await handOver(world, { platform, plan, states, hold: told }, { emit: tell, stop: signal });
+  await handOver(world, { platform, plan, states, hold: told }, { emit: tell, stop: signal, lost });
   const { open, bad } = countStates(plan, states);
   return open === 0 && bad === 0;
 }

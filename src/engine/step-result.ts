@@ -1,6 +1,6 @@
 import type { App, Environment } from '../core/platform/platform.ts';
 import type { Evidence } from '../core/run/evidence.ts';
-import type { OperationResult } from './operation.ts';
+import type { OperationResult, StillWanted } from './operation.ts';
 import type { Parents } from './parents.ts';
 
 /** How one attempt at a node ended. Only `failed` is worth another attempt, unless it is final. */
@@ -21,6 +21,8 @@ export interface StepOrder {
   readonly parents: Parents;
   /** False on the first attempt: what an earlier run has synced already is not synced again, only awaited. */
   readonly again: boolean;
+  /** Asked once more just before its sync begins. */
+  readonly stillWanted?: StillWanted;
   /** Told when it is synced, and only has to become Healthy. */
   readonly onSynced?: () => void;
 }

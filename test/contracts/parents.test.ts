@@ -127,6 +127,30 @@ describeContract('a parent of Applications', (behaves) => {
   );
 
   behaves(
+    'under the hold leaves a child as it is when Git has another path for it; a selective sync changes it, and it waits',
+    async (cluster) => {
+      const { parent, children } = await heldParent(cluster);
+      const [child = ''] = children;
+      await sync(cluster, parent);
+      await untilVerdict(cluster, child, 'OutOfSync Missing');
+      const moved = application(cluster, child, { path: 'moved', automated: true });
+      await cluster.git.commit({ moved: [configMap('moved')], parent: [moved] });
+      await cluster.eventually('the parent sees it', async () => {
+        const listed = (await refresh(cluster, parent)).status?.resources ?? [];
+        return listed.find(({ name }) => name === child)?.status === 'OutOfSync';
+      });
+      const path = async (): Promise<unknown> => (await cluster.client.get<Sourced>(pathOf(child)))?.spec.source.path;
+      await cluster.always('the child is as it was', async () => (await path()) === 'k1', 2_000);
+      expect((await sync(cluster, parent, { sync: { resources: named([child]) } })).phase).toBe('Succeeded');
+      expect(await path()).toBe('moved');
+      await refresh(cluster, child);
+      await cluster.always('it waits', async () => !(await hasConfigMap(cluster, 'moved')), 2_000);
+      expect((await sync(cluster, child)).phase).toBe('Succeeded');
+      expect(await hasConfigMap(cluster, 'moved')).toBe(true);
+    },
+  );
+
+  behaves(
     'heals a window away from an AppProject whose windows stand in Git, unless it is held itself',
     async (cluster) => {
       const { parent, isHeld } = await projectInGit(cluster, { syncWindows: [ownWindow] });
@@ -166,6 +190,10 @@ async function projectInGit(cluster: ContractCluster, more: object) {
 
 /** Somebody's own, of a platform that knows windows already. */
 const ownWindow = { kind: 'allow', schedule: '0 3 * * *', duration: '1h', applications: ['nightly'] };
+
+interface Sourced {
+  readonly spec: { readonly source: { readonly path: string } };
+}
 
 const signalOf = (cluster: ContractCluster): AbortSignal => cluster.signal;
 

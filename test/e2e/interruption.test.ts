@@ -134,6 +134,22 @@ describe('one run at a time (INV-2)', () => {
     on.close();
   });
 
+  it('a lease that is lost in the hand-over ends that, too: what it had still to write is not written', async () => {
+    let awayUntil = 0;
+    const isAway = (_request: unknown, now: number) => (now < awayUntil ? ({ kind: 'refuse' } as const) : undefined);
+    const on = bench(hello, { apiFaults: { before: isAway } });
+    let written = 0;
+    const { run } = await deployOn(on, {}, undefined, (event) => {
+      if (event.type === 'phase-started' && event.phase === 'release') awayUntil = on.time.now() + 45_000;
+      if (event.type === 'lease-lost') written = writes(on).length;
+    });
+    await on.time.run(on.time.sleep(60_000));
+    on.close();
+    expect(written).toBeGreaterThan(0);
+    expect(writes(on, written)).toEqual([]);
+    expect(run).toMatchObject({ outcome: 'failed', exitCode: 1 });
+  });
+
   it('a lost lease leaves what Argo CD was asked for to whoever has it now', async () => {
     const on = bench(hello, { timing: { operationPickup: () => 60_000 } });
     const act = (): void => void admin(on, 'PATCH', lease, { spec: { holderIdentity: 'deploy-thief' } });

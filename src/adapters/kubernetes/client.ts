@@ -37,9 +37,15 @@ export interface KubeClient {
   /** Undefined when it was not there. */
   delete<T = unknown>(path: string, options?: DeleteOptions, signal?: AbortSignal): Promise<T | undefined>;
   /** Any status is an answer: for probes through the service proxy. */
-  raw(method: string, path: string, signal?: AbortSignal): Promise<{ status: number; body: string }>;
+  raw(method: string, path: string, signal?: AbortSignal, how?: Haste): Promise<{ status: number; body: string }>;
   /** One attempt, body left open; the caller aborts the signal to let go. */
   stream(path: string, signal: AbortSignal): Promise<ApiResponse>;
+}
+
+/** For who would rather ask again later. */
+export interface Haste {
+  readonly requestTimeoutMs: number;
+  readonly retryForMs: number;
 }
 
 export interface ListQuery {
@@ -110,10 +116,16 @@ export function createClient(transport: Transport, options: ClientOptions): Kube
       const replay = how.preconditions === undefined ? 'once' : 'guarded';
       return orAbsent(ask({ method: 'DELETE', path, contentType: 'application/json', body }, replay, signal));
     },
-    raw: async (method, path, signal) => {
+    raw: async (method, path, signal, how = { requestTimeoutMs: door.requestTimeoutMs, retryForMs }) => {
       const replay = method === 'GET' || method === 'HEAD' ? 'read' : 'once';
-      const outgoing = { method, path };
-      const answer = await sendWithRetries(door, { outgoing, replay, retryForMs, anyStatus: true, signal });
+      const sending = {
+        outgoing: { method, path },
+        replay,
+        retryForMs: how.retryForMs,
+        anyStatus: true,
+        signal,
+      } as const;
+      const answer = await sendWithRetries({ ...door, requestTimeoutMs: how.requestTimeoutMs }, sending);
       return { status: answer.status, body: answer.text };
     },
     stream: (path, signal) => streamOnce(door, { method: 'GET', path }, signal),

@@ -71,6 +71,14 @@ describe('a probe', () => {
     });
   });
 
+  it('of a service that takes the connection and says nothing is no error, but an answer to wait for', async () => {
+    const time = virtualTime();
+    const { objects, run } = over(() => new Promise(() => undefined), time);
+    const began = time.now();
+    expect(await run(objects.probe(url, never))).toEqual({ error: 'no answer within 5 s' });
+    expect(time.now() - began).toBeLessThan(10_000);
+  });
+
   it('goes to Services of the cluster only', async () => {
     const { objects, run } = answering(200, 'secret');
     expect(await run(objects.probe('http://169.254.169.254/latest', never))).toMatchObject({

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { inParallel } from '../../engine/in-parallel.ts';
+import { OperatorError } from '../../engine/operator-error.ts';
 import type { LiveObject, ObjectReference, Objects } from '../../engine/ports.ts';
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import type { Discovery, Resource } from '../kubernetes/discovery.ts';
-import { ApiError } from '../kubernetes/errors.ts';
+import { ApiError, UnreachableError } from '../kubernetes/errors.ts';
 import { proxyPath } from './proxy-path.ts';
 
 /** Live objects of any kind, found through discovery. */
@@ -58,8 +59,9 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
       const path = proxyPath(url);
       if (path === undefined) return { error: `${url} is not of the form http://service.namespace.svc:port/path` };
       const ask = (): Promise<Answer> =>
-        asOperatorError(`probe ${url}`, () => allowed(path, client.raw('GET', path, signal)));
-      const answer = await askService(ask);
+        asOperatorError(`probe ${url}`, () => allowed(path, client.raw('GET', path, signal, probing)));
+      const answer = await askService(ask).catch(unlessSilent);
+      if (answer === undefined) return { error: `no answer within ${probing.requestTimeoutMs / 1000} s` };
       if (isApiServers(answer))
         return {
           error: answer.status === 503 ? 'nothing answers there yet' : `the API server answered ${answer.status}`,
@@ -67,6 +69,14 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
       return { status: answer.status };
     },
   };
+}
+
+/** A service that takes a connection and says nothing is one that is not ready: whoever waits for it asks again. */
+const probing = { requestTimeoutMs: 5_000, retryForMs: 5_000 };
+
+function unlessSilent(error: unknown): undefined {
+  if (error instanceof OperatorError && error.cause instanceof UnreachableError) return undefined;
+  throw error;
 }
 
 interface Answer {
