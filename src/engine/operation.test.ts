@@ -74,7 +74,7 @@ function cluster(first: object) {
   let now = { resourceVersion: '1', ...first } as unknown as ObservedApplication;
   let asked = 0;
   const seen = (change: object): void => {
-    now = { ...now, ...change } as ObservedApplication;
+    now = { ...now, ...change };
     bell.ring('web');
   };
   const argocd: Partial<World['argocd']> = {

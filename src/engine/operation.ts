@@ -59,11 +59,8 @@ async function start(
     for (;;) {
       // A write that was sent twice may have arrived the first time.
       if (isOurs(world.argocd.application(application), operationId)) return undefined;
-      const turn = await waitForTurn(world, emit, order, signal);
-      const refused = turn ?? (await order.stillWanted?.(signal));
+      const refused = await waitUntilMayBegin(world, emit, order, signal);
       if (refused !== undefined) return refused;
-      // That may have taken a while, and its turn be over.
-      if (world.argocd.application(application)?.operation !== undefined) continue;
       signal.throwIfAborted();
       isUnsure = true;
       // Sent is sent: cut off, nobody would know whether it arrived.
@@ -214,6 +211,21 @@ function isHeldForEver({ operation, lastOperation }: ObservedApplication): boole
   return operation?.automated === true && lastOperation?.automated === true && isBlocked;
 }
 
+/** Its turn has come, and it is still wanted then. */
+async function waitUntilMayBegin(
+  world: World,
+  emit: Emit,
+  order: OperationOrder,
+  signal: AbortSignal,
+): Promise<OperationResult | undefined> {
+  for (;;) {
+    const refused = (await waitForTurn(world, emit, order, signal)) ?? (await order.stillWanted?.(signal));
+    if (refused !== undefined) return refused;
+    // To be asked may have taken a while, and its turn be over.
+    if (world.argocd.application(order.application)?.operation === undefined) return undefined;
+  }
+}
+
 async function waitForTurn(
   world: World,
   emit: Emit,
@@ -225,8 +237,7 @@ async function waitForTurn(
     const seen = world.argocd.application(order.application);
     const running = seen?.operation;
     if (seen === undefined || running === undefined) return undefined;
-    const isAsked = isHeldForEver(seen);
-    if (isAsked) await world.argocd.withdrawAutomated(order.application, signal);
+    const lookAt = await takeBackAutomated(world, order, seen, signal);
     const message = `waits for an operation by ${running.initiatedBy} to finish`;
     if (!told) emit({ type: 'operation-progress', node: order.node, message });
     told = true;
@@ -239,10 +250,21 @@ async function waitForTurn(
     }
     // What has changed while it was being taken back has rung already, and then it was not taken back.
     if (world.argocd.application(order.application)?.resourceVersion !== seen.resourceVersion) continue;
-    const until = isAsked ? Math.min(order.deadline, world.clock.now() + askBackMs) : order.deadline;
-    await world.argocd.changed(order.application, until, signal);
+    await world.argocd.changed(order.application, lookAt, signal);
   }
 }
 
 /** Until an operation that was to be taken back is looked at again. */
 const askBackMs = 1_000;
+
+/** Says when to look again. */
+async function takeBackAutomated(
+  world: World,
+  { application, deadline }: OperationOrder,
+  seen: ObservedApplication,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!isHeldForEver(seen)) return deadline;
+  await world.argocd.withdrawAutomated(application, signal);
+  return Math.min(deadline, world.clock.now() + askBackMs);
+}

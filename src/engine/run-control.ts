@@ -31,7 +31,7 @@ export async function* tellRun(
 ): AsyncGenerator<RunEvent> {
   const queue = createEventQueue(world.clock);
   const stopping = new AbortController();
-  const cause = { timedOut: false, leaseLost: false };
+  let timedOut = false;
   const leaving = new AbortController();
   const losing = new AbortController();
   const interrupt = (because: string, reason = new InterruptedError(because)): void => {
@@ -43,26 +43,21 @@ export async function* tellRun(
   if (limits.stop.aborted) onStop();
   limits.stop.addEventListener('abort', onStop, { once: true });
   const timer = new AbortController();
-  if (limits.runTimeoutMs !== undefined) {
-    const limit = limits.runTimeoutMs;
-    void world.clock.sleep(limit, timer.signal).then(
-      () => {
-        cause.timedOut = true;
-        interrupt(`the run’s time-out of ${Math.round(limit / 1000)} s was reached`);
-      },
-      () => undefined,
-    );
-  }
+  const onTimeout = (): void => {
+    timedOut = true;
+    interrupt(`the run’s time-out of ${Math.round((limits.runTimeoutMs ?? 0) / 1000)} s was reached`);
+  };
+  if (limits.runTimeoutMs !== undefined)
+    void world.clock.sleep(limits.runTimeoutMs, timer.signal).then(onTimeout, () => undefined);
   const control: RunControl = {
     emit: queue.emit,
     stop: stopping.signal,
-    timedOut: () => cause.timedOut,
-    leaseLost: () => cause.leaseLost,
+    timedOut: () => timedOut,
+    leaseLost: () => losing.signal.aborted,
     lost: losing.signal,
     leaveLease: () => leaving.abort(),
     leaseLeft: leaving.signal,
     loseLease(message) {
-      cause.leaseLost = true;
       losing.abort(new PassedOnError(message));
       queue.emit({ type: 'lease-lost', message });
       interrupt(message, new PassedOnError(message));

@@ -100,6 +100,8 @@ describe('a sealed Vault (INV-7)', () => {
     const on = bench(secrets, { faults: faults('vault=sealed') });
     await deployOn(on);
     on.sandbox.fix('vault');
+    // Its pod begins anew.
+    await on.time.run(on.time.sleep(10 * 60_000));
     const { run, events } = await deployOn(on);
     on.close();
     expect(states(run)).toEqual({ vault: 'skipped', keycloak: 'healthy', notes: 'skipped' });

@@ -78,6 +78,8 @@ function keptNodes(
 ): ReadonlyMap<string, string> {
   const kept = new Map<string, string>();
   const exists = (node: string): boolean => hasApplication(platform, observed, node);
+  // A part outlives its app.
+  const mayBeThere = (node: string): boolean => partOf(node) !== undefined || exists(node);
   const protectedApp = (node: string): boolean =>
     platform.apps.get(node)?.stateful === true && view.stateful !== 'all' && !view.stateful.has(node);
   // Down the needs: whatever a kept node needs is kept too, because it would be removed from under it.
@@ -91,8 +93,7 @@ function keptNodes(
   for (let index = 0; index < queue.length; index++) {
     const holder = queue[index] as string;
     for (const need of [...(needs.get(holder) ?? [])].sort()) {
-      // A part outlives its app.
-      if (kept.has(need) || !view.chosen.has(need) || !(exists(need) || partOf(need) !== undefined)) continue;
+      if (kept.has(need) || !view.chosen.has(need) || !mayBeThere(need)) continue;
       kept.set(need, `kept: ${holder}, which needs it, ${view.chosen.has(holder) ? 'is kept' : 'is still there'}`);
       queue.push(need);
     }
