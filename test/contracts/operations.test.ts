@@ -18,6 +18,24 @@ describeContract('an operation', (behaves) => {
     await untilVerdict(cluster, app, 'Synced Healthy');
   });
 
+  behaves('says of each object whether it was created, changed or found as it should be', async (cluster) => {
+    const words = async (state: Awaited<ReturnType<typeof sync>>): Promise<string[]> =>
+      (state.syncResult?.resources ?? [])
+        .map(({ name, message = '' }) => `${name} ${message.split(' ').at(-1)}`)
+        .sort();
+    await cluster.git.commit({ app: [configMap('one'), configMap('two')] });
+    const app = await createApplication(cluster, 'app', { path: 'app' });
+    expect(await words(await sync(cluster, app))).toEqual(['one created', 'two created']);
+    await untilVerdict(cluster, app, 'Synced Healthy');
+    const wanted = ['one', 'two'].map((name) => `/ConfigMap ${cluster.namespace}/${name}`);
+    await cluster.eventually('the engine knows them', async () => {
+      const seen = cluster.world.argocd.application(app)?.lastOperation?.created ?? new Set<string>();
+      return seen.size === wanted.length && wanted.every((name) => seen.has(name));
+    });
+    await cluster.git.commit({ app: [configMap('one'), { ...configMap('two'), data: { other: 'value' } }] });
+    expect(await words(await sync(cluster, app))).toEqual(['one unchanged', 'two configured']);
+  });
+
   behaves('is copied into its state, so that an id in `info` says whose it was', async (cluster) => {
     await cluster.git.commit({ app: [configMap('one')] });
     const app = await createApplication(cluster, 'app', { path: 'app' });

@@ -32,7 +32,19 @@ describe('parseApplication', () => {
         health: { status: 'Degraded', message: 'crash loop' },
         conditions: [{ type: 'ComparisonError', message: 'no' }],
         resources: [{ kind: 'Service', version: 'v1', name: 'web', namespace: 'web', status: 'Synced' }],
-        operationState: { phase: 'Failed', message: 'm', finishedAt: 'f', syncResult: { revision: 'abc' } },
+        operationState: {
+          phase: 'Failed',
+          message: 'm',
+          finishedAt: 'f',
+          syncResult: {
+            revision: 'abc',
+            resources: [
+              { version: 'v1', kind: 'Service', namespace: 'web', name: 'web', message: 'service/web created' },
+              { version: 'v1', kind: 'Secret', namespace: 'web', name: 'key', message: 'secret/key unchanged' },
+              { group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'web', message: 'clusterrole… created' },
+            ],
+          },
+        },
       },
     });
     expect(seen).toMatchObject({
@@ -44,7 +56,14 @@ describe('parseApplication', () => {
       destinationNamespace: 'web',
       sources: [{ repository: 'https://git.example.com/p.git', targetRevision: 'main' }],
       operation: { step: 'web/1', run: 'deploy-1', initiatedBy: 'tiphys', selective: true, automated: false },
-      lastOperation: { phase: 'Failed', message: 'm', finishedAt: 'f', revision: 'abc', step: undefined },
+      lastOperation: {
+        phase: 'Failed',
+        message: 'm',
+        finishedAt: 'f',
+        revision: 'abc',
+        step: undefined,
+        created: new Set(['/Service web/web', 'rbac.authorization.k8s.io/ClusterRole /web']),
+      },
       sync: { status: 'Synced', revision: 'abc' },
       health: { status: 'Degraded', message: 'crash loop' },
       conditions: [{ type: 'ComparisonError', message: 'no' }],

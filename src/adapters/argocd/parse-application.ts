@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import type {
-  ApplicationSource,
-  LastOperation,
-  ObservedApplication,
-  OperationMark,
-  ResourceRef,
+import {
+  type ApplicationSource,
+  type LastOperation,
+  type ObservedApplication,
+  type OperationMark,
+  objectKey,
+  type ResourceRef,
 } from '../../core/plan/observed.ts';
 
 /** The annotation by which anybody asks Argo CD for a comparison. */
@@ -46,6 +47,8 @@ const Operation = z.object({
     .nullish()
     .catch(undefined),
 });
+/** An object with what became of it in an operation: `configmap/one created`. */
+const SyncedObject = z.object({ group: text, kind: text, namespace: text, name: text, message: text });
 const OperationState = z.object({
   operation: Operation.optional().catch(undefined),
   phase: text,
@@ -53,7 +56,7 @@ const OperationState = z.object({
   startedAt: text,
   finishedAt: text,
   syncResult: z
-    .object({ revision: text, revisions: list(z.string()) })
+    .object({ revision: text, revisions: list(z.string()), resources: list(SyncedObject) })
     .nullish()
     .catch(undefined),
 });
@@ -194,7 +197,15 @@ function lastOperation(state: z.infer<typeof OperationState> | undefined): LastO
     startedAt: state.startedAt,
     finishedAt: state.finishedAt,
     revision: revisionOf(state.syncResult ?? undefined),
+    created: createdBy(state.syncResult?.resources ?? []),
   };
+}
+
+function createdBy(objects: readonly z.infer<typeof SyncedObject>[]): ReadonlySet<string> {
+  const created = objects.filter(({ message }) => message?.endsWith(' created'));
+  return new Set(
+    created.map(({ group = '', kind = '', namespace, name = '' }) => objectKey({ group, kind, namespace, name })),
+  );
 }
 
 /** Several sources have several revisions; joined they compare like one. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commit, healthy, platformWith, resource } from '../plan/observed.fixture.ts';
-import type { ObservedApplication } from '../plan/observed.ts';
+import type { LastOperation, ObservedApplication, ResourceRef } from '../plan/observed.ts';
 import type { App } from '../platform/platform.ts';
 import { type GateInput, judgeGate, stabilityMs } from './gate.ts';
 import { ownVerdict } from './own-verdict.ts';
@@ -188,6 +188,25 @@ describe('how long Healthy must last', () => {
     ['a custom kind', [resource('Service', 'a'), resource('Kafka', 'a', { group: 'kafka.strimzi.io' })], 5_000],
   ] as const)('depends on its kinds: %s', (_kinds, resources, ms) => {
     expect(stabilityMs({ settles: true }, healthy('web', { resources }))).toBe(ms);
+  });
+});
+
+describe('a custom object that our operation', () => {
+  const [kafka, topic] = ['a', 'b'].map((name) =>
+    resource('Kafka', name, { group: 'kafka.strimzi.io', namespace: 'data' }),
+  );
+  const lasts = (...created: readonly string[]): number => {
+    const seen = healthy('web', { resources: [kafka, topic] as ResourceRef[] });
+    const lastOperation = { ...(seen.lastOperation as LastOperation), created: new Set(created) };
+    return stabilityMs({ settles: true }, { ...seen, lastOperation });
+  };
+
+  it('has created has no older spec that a verdict could be about: Healthy counts at once', () => {
+    expect(lasts('kafka.strimzi.io/Kafka data/a', 'kafka.strimzi.io/Kafka data/b')).toBe(0);
+  });
+
+  it('has changed, or found as it was, must stay Healthy for a while', () => {
+    expect([lasts(), lasts('kafka.strimzi.io/Kafka data/a')]).toEqual([5_000, 5_000]);
   });
 });
 

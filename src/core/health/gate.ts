@@ -1,4 +1,4 @@
-import type { ObservedApplication } from '../plan/observed.ts';
+import { type ObservedApplication, objectKey, type ResourceRef } from '../plan/observed.ts';
 import { errorConditions, evidenceOf, short } from '../plan/observed-verdict.ts';
 import type { App } from '../platform/platform.ts';
 import type { Evidence } from '../run/evidence.ts';
@@ -149,12 +149,13 @@ function gateEvidence(input: GateInput, seen: ObservedApplication): Evidence {
 
 /**
  * How long a Healthy must last before it counts, in milliseconds: kinds whose check in Argo CD ignores observedGeneration can
- * show the verdict on the spec before ours; and an app that never settles has no Synced to prove that the comparison saw our
+ * show the verdict on the spec before ours, unless our operation has created the object: then there was none before. And an app that never settles has no Synced to prove that the comparison saw our
  * change, which even the one that answered our request may not have.
  */
 export function stabilityMs(app: Pick<App, 'settles'>, seen: ObservedApplication): number {
   if (!app.settles) return stabilityWindowMs;
-  return seen.resources.some((object) => !guarded.has(object.group)) ? stabilityWindowMs : 0;
+  const isNew = (object: ResourceRef): boolean => seen.lastOperation?.created?.has(objectKey(object)) === true;
+  return seen.resources.some((object) => !guarded.has(object.group) && !isNew(object)) ? stabilityWindowMs : 0;
 }
 
 export const stabilityWindowMs = 5_000;

@@ -70,6 +70,20 @@ export interface LastOperation extends OperationMark {
   readonly startedAt: string | undefined;
   readonly finishedAt: string | undefined;
   readonly revision: string | undefined;
+  /** The objects that were not there before it, by `objectKey`. */
+  readonly created?: ReadonlySet<string>;
+}
+
+/** Names one object among all of a cluster. */
+export function objectKey({ group, kind, namespace, name }: ObjectName): string {
+  return `${group}/${kind} ${namespace ?? ''}/${name}`;
+}
+
+export interface ObjectName {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
 }
 
 export interface ResourceRef {
