@@ -12,6 +12,7 @@ import { heldNow, toHold } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
+import { managersOf } from './parents.ts';
 import { PlanRefusedError } from './plan-refused-error.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
@@ -48,7 +49,8 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     const hold = createHold(world, emit, held);
     emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
     // Before anything is compared again: a comparison that finds a new commit would start every app at once.
-    await hold.add(toHold(order.platform, first), stop);
+    const names = toHold(order.platform, first);
+    await hold.add([...names, ...managersOf(world, order.platform, names)], stop);
     const plan = await freshPlan(world, order, { first, hold, heldBefore: held }, control);
     const states = tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });

@@ -4,7 +4,7 @@ import type { NodeState } from '../core/run/run.ts';
 import type { BarrierResult } from './barrier.ts';
 import type { Hold } from './hold.ts';
 import { OperatorError } from './operator-error.ts';
-import { parentOf, parentsOf } from './parents.ts';
+import { managersOf, parentOf, parentsOf } from './parents.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
@@ -62,7 +62,7 @@ function tellSilent(answers: ReadonlyMap<string, BarrierResult>, { emit }: HandO
 }
 
 /**
- * What may leave the hold: apps that are well, parents under which nothing is held or missing any more, and names the platform
+ * What may leave the hold: apps that are well, parents under which nothing is held or missing any more and that bring no AppProject of what is, and names the platform
  * does not know (any longer): nobody else would ever release them.
  */
 export function releasable(
@@ -74,7 +74,8 @@ export function releasable(
   const stillHeld = [...apps].filter(
     (name) => (held.has(name) && !good.has(name)) || world.argocd.application(name) === undefined,
   );
-  const needed = new Set<string>();
+  const there = stillHeld.filter((name) => world.argocd.application(name) !== undefined);
+  const needed = new Set(managersOf(world, platform, there));
   for (const name of stillHeld) {
     for (let up = parentOf(platform, name); up !== undefined; up = parentOf(platform, up)) needed.add(up);
   }

@@ -62,6 +62,22 @@ export function parentsOf(platform: Platform): readonly string[] {
   return platform.root === undefined ? stacks : [...stacks, platform.root];
 }
 
+/**
+ * Parents that bring the AppProjects to which these belong, with those above: where Git has windows for an AppProject, its parent heals ours
+ * away as soon as it is not held itself. One that is not there yet may belong to any of them.
+ */
+export function managersOf(world: World, platform: Platform, applications: Iterable<string>): ReadonlySet<string> {
+  const projects = new Set([...applications].map((name) => world.argocd.application(name)?.project));
+  const isMeant = (project: string): boolean => projects.has(undefined) || projects.has(project);
+  const managers = new Set<string>();
+  for (const parent of parentsOf(platform)) {
+    const own = world.argocd.application(parent)?.resources ?? [];
+    if (!own.some(({ kind, name }) => kind === 'AppProject' && isMeant(name))) continue;
+    for (let up: string | undefined = parent; up !== undefined; up = parentOf(platform, up)) managers.add(up);
+  }
+  return managers;
+}
+
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {
   const prepared = new Map<string, Preparation>();
   const making = new Map<string, Promise<unknown>>();

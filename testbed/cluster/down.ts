@@ -50,7 +50,7 @@ function isStore(name: string): boolean {
   return name === 'etcd' || name === 'kube-apiserver';
 }
 
-function forget(home: string, { folder, ports }: TestbedState): void {
+function forget(home: string, { name, folder, ports }: TestbedState): void {
   rmSync(folder, { recursive: true, force: true });
-  giveBackPorts(home, ports.api);
+  giveBackPorts(home, name, ports.api);
 }

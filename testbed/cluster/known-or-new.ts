@@ -106,6 +106,6 @@ async function portsStillOurs(home: string, state: TestbedState): Promise<Testbe
   const { name, folder, ports, processes } = state;
   const runsSomething = Object.values(processes).some(isRunning) || markedProcesses(folder).length > 0;
   if (runsSomething || (await areFree(ports))) return ports;
-  giveBackPorts(home, ports.api);
+  giveBackPorts(home, name, ports.api);
   return takePorts(home, name);
 }

@@ -40,6 +40,15 @@ describe('the ports of a testbed', () => {
     expect(await takePorts(home, 'mine')).toEqual(first);
   });
 
+  it('stay whose they are when somebody gives back what they had before', async () => {
+    const before = await takePorts(home, 'mine');
+    giveBackPorts(home, 'mine', before.api);
+    const after = await takePorts(home, 'yours');
+    expect(after).toEqual(before);
+    giveBackPorts(home, 'mine', before.api);
+    expect((await takePorts(home, 'theirs')).api).not.toBe(after.api);
+  });
+
   it('are none that somebody listens on', async () => {
     const first = await takePorts(home, 'mine');
     await listenOn(first.redis);
@@ -53,12 +62,12 @@ describe('the ports of a testbed', () => {
     const first = await takePorts(home, 'mine');
     const [taken] = readdirSync(join(home, '.slots'));
     const slot = JSON.stringify(join(home, '.slots', String(taken)));
-    giveBackPorts(home, first.api);
+    giveBackPorts(home, 'mine', first.api);
     const restless = `const { rmSync, writeFileSync } = require('node:fs');
       for (;;) { try { writeFileSync(${slot}, 'yours', { flag: 'wx' }); } catch {} rmSync(${slot}, { force: true }); }`;
     const other = spawn(process.execPath, ['-e', restless], { stdio: 'ignore' });
     try {
-      for (let round = 0; round < 100; round += 1) giveBackPorts(home, (await takePorts(home, 'mine')).api);
+      for (let round = 0; round < 100; round += 1) giveBackPorts(home, 'mine', (await takePorts(home, 'mine')).api);
     } finally {
       other.kill('SIGKILL');
       await once(other, 'close');
@@ -68,7 +77,7 @@ describe('the ports of a testbed', () => {
   it('can be taken by others once they are given back, and not before', async () => {
     const mine = await takePorts(home, 'mine');
     const yours = await takePorts(home, 'yours');
-    giveBackPorts(home, mine.api);
+    giveBackPorts(home, 'mine', mine.api);
     expect(await takePorts(home, 'theirs')).toEqual(mine);
     expect(await takePorts(home, 'more')).not.toEqual(yours);
   });

@@ -19,7 +19,7 @@ export async function takePorts(home: string, name: string): Promise<Record<Port
     if (!claim(home, slot, name)) continue;
     const ports = portsOf(slot);
     if (await areFree(ports)) return ports;
-    giveBackSlot(home, slot);
+    giveBackSlot(home, slot, name);
   }
   throw new TestbedError(
     `no free block of ${perSlot} ports between ${first} and ${first + slots * perSlot}`,
@@ -42,9 +42,9 @@ export function completePorts(known: Readonly<Record<'api', number>>): Record<Po
   return { ...portsOf(slotOf(known.api)), ...known };
 }
 
-/** Frees the block of a testbed that is no more. */
-export function giveBackPorts(home: string, api: number): void {
-  giveBackSlot(home, slotOf(api));
+/** Frees the block of a testbed that is no more; somebody else may have it by now. */
+export function giveBackPorts(home: string, name: string, api: number): void {
+  giveBackSlot(home, slotOf(api), name);
 }
 
 function slotOf(api: number): number {
@@ -85,8 +85,9 @@ function ownerOf(file: string): string | undefined {
   }
 }
 
-function giveBackSlot(home: string, slot: number): void {
-  rmSync(join(slotFolder(home), String(slot)), { force: true });
+function giveBackSlot(home: string, slot: number, name: string): void {
+  const file = join(slotFolder(home), String(slot));
+  if (ownerOf(file) === name) rmSync(file, { force: true });
 }
 
 function isFree(port: number): Promise<boolean> {
