@@ -15,6 +15,7 @@ const order = longestFirst({
   'real/testbed-itself': 4,
   'real/rbac': 2,
   'real/testbed-empty': 2,
+  'real/rbac-extra': 1,
   'real/teardown': 1,
   'real/faults': 1,
   'real/chart': 1,

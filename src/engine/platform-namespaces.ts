@@ -31,10 +31,12 @@ export function isNamespace({ group, kind }: Pick<ResourceRef, 'group' | 'kind'>
   return group === '' && kind === 'Namespace';
 }
 
-/** Whether an Application, whoever's it is, still has something there. */
+/** Whether an Application, whoever's it is, still has something there, or brings the namespace itself. */
 export function isInUse(namespace: string, { applications }: Pick<Observed, 'applications'>): boolean {
+  const isThere = (object: ResourceRef): boolean =>
+    object.namespace === namespace || (isNamespace(object) && object.name === namespace);
   return [...applications.values()].some(
-    (app) => app.destinationNamespace === namespace || app.resources.some((object) => object.namespace === namespace),
+    (app) => app.destinationNamespace === namespace || app.resources.some(isThere),
   );
 }
 

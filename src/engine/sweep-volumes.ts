@@ -18,8 +18,8 @@ export interface LeftVolumes {
 }
 
 /**
- * Volumes that were bound after the inventory, in namespaces whose claims go now. They end as the policy says, too; one that came too late
- * for a snapshot is kept.
+ * Volumes that were bound after the inventory, in namespaces whose claims may go now. They are kept as the policy says, and one that came too
+ * late for its snapshot is, too.
  */
 export async function protectLate(
   world: World,
@@ -30,7 +30,8 @@ export async function protectLate(
   const late = (await allVolumes(world, signal)).filter(
     (volume) => !known.has(volume.metadata.name) && namespaces.includes(claimOf(volume)?.namespace ?? ''),
   );
-  await setPolicy(world, late, policy === 'delete' ? 'Delete' : 'Retain', signal);
+  // Whose a namespace's newest volume is nobody has looked at: it is not made to go.
+  if (policy !== 'delete') await setPolicy(world, late, 'Retain', signal);
   return late;
 }
 
