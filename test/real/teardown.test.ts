@@ -41,6 +41,11 @@ describe('a teardown that meets a finalizer nobody removes', () => {
   });
 
   it('ends with exit 2 and names the object, the finalizer and a remedy', async () => {
+    await bed.client.create(theirs.slice(0, theirs.lastIndexOf('/')), {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'theirs' },
+    });
     const { exitCode, report } = await teardown('--node-timeout', '15s');
     expect([exitCode, report.outcome]).toEqual([2, 'orphans']);
     const states = Object.fromEntries(report.nodes.map(({ name, state }) => [name, state]));
@@ -50,6 +55,11 @@ describe('a teardown that meets a finalizer nobody removes', () => {
     );
     expect(report.hints.join('\n')).toContain('kubectl patch');
   }, 400_000);
+
+  it('leaves a namespace that stands in Git, which Argo CD would delete with all in it, to whoever has something there', async () => {
+    expect(await bed.client.get(theirs)).toBeDefined();
+    await bed.client.delete(theirs);
+  });
 
   it('is continued by the next run when the finalizer has been taken away, and keeps volumes and definitions as told', async () => {
     const stuck = await stuckObjects();
@@ -74,6 +84,9 @@ describe('a teardown that meets a finalizer nobody removes', () => {
   });
 });
 
+/** Somebody else's, in the namespace of `web`. */
+const theirs = '/api/v1/namespaces/web/configmaps/theirs';
+
 /** What operators bring beside their namespace. `hello` has none of it: it comes into Git by hand. */
 const clusterWide = [
   'ClusterRole',
@@ -89,6 +102,7 @@ const definition = 'CustomResourceDefinition /gadgets.web.example.com';
 async function commitClusterWide(): Promise<void> {
   const repository = join(bed.state.folder, 'repo');
   const manifests = [
+    { apiVersion: 'v1', kind: 'Namespace' },
     { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] },
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
