@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { ApiError } from '../../src/adapters/kubernetes/errors.ts';
 import { ownVerdict } from '../../src/core/health/own-verdict.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { type HealthState, healthStates } from '../lua/health-states.ts';
@@ -8,7 +7,7 @@ import type { ContractCluster } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { scriptedKinds } from './health-checks.ts';
 import { inTurns } from './in-turns.ts';
-import { definition } from './objects.ts';
+import { serve } from './objects.ts';
 
 // What is being deleted Argo CD calls Progressing before it asks any script; where a verdict needs a second object, no script can give it.
 const states = healthStates().filter(
@@ -42,25 +41,15 @@ describeContract('a kind without a check', (behaves) => {
 
 /** An Application with one object of this kind, whose definition is there. */
 async function withObject(cluster: ContractCluster, { apiVersion, kind }: KubeObject) {
-  const [group = '', version = ''] = apiVersion.split('/');
-  const crd = definition(group, kind, version);
-  await cluster.client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd).catch(unlessThere);
+  await serve(cluster, { apiVersion, kind });
   const name = cluster.named('it');
   const folder = kind.toLowerCase();
   await cluster.git.commit({ [folder]: [{ apiVersion, kind, metadata: { name } }] });
   const app = await createApplication(cluster, folder, { path: folder });
   const path = `/apis/${apiVersion}/namespaces/${cluster.namespace}/${folder}s/${name}`;
-  await cluster.eventually(`${kind} is served`, async () => {
-    const served = await cluster.client.get(path.slice(0, path.lastIndexOf('/')));
-    return served !== undefined;
-  });
   const { phase, message } = await sync(cluster, app);
   expect(phase, message).toBe('Succeeded');
   return { app, path };
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
 }
 
 /** Makes the live object say what the one on file says; generations are the server's, so those in the status are moved along. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../src/adapters/kubernetes/errors.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import type { ContractCluster } from './cluster.ts';
 
@@ -51,6 +52,25 @@ export function definition(group: string, kind: string, version = 'v1'): KubeObj
       ],
     },
   };
+}
+
+/** Has a kind served whose definition other cases may share. */
+export async function serve(cluster: ContractCluster, { apiVersion, kind }: KubeKind): Promise<void> {
+  const [group = '', version = ''] = apiVersion.split('/');
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await cluster.client.create(path, definition(group, kind, version)).catch(unlessThere);
+  await cluster.eventually(`${kind} is served`, async () => {
+    const served = await cluster.client.get(
+      `/apis/${apiVersion}/namespaces/${cluster.namespace}/${kind.toLowerCase()}s`,
+    );
+    return served !== undefined;
+  });
+}
+
+type KubeKind = Pick<KubeObject, 'apiVersion' | 'kind'>;
+
+function unlessThere(error: unknown): void {
+  if (!(error instanceof ApiError && error.reason === 'AlreadyExists')) throw error;
 }
 
 export const configMapPath = ({ namespace }: Pick<ContractCluster, 'namespace'>, name = ''): string =>

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { createApplication, sync, untilVerdict } from './argo.ts';
-import type { Rendered } from './cluster.ts';
+import { operate } from '../../src/engine/operation.ts';
+import { createApplication, sync, untilRefreshed, untilVerdict } from './argo.ts';
+import type { ContractCluster, Rendered } from './cluster.ts';
 import { describeContract } from './describe-contract.ts';
 import { configMap, configMapPath, hasConfigMap } from './objects.ts';
 
@@ -47,6 +48,7 @@ describeContract('a source', (behaves) => {
     expect(seen.status?.sync?.revisions).toEqual([commit, commit]);
     expect(seen.status?.sync?.revision ?? '').toBe('');
     expect([await hasConfigMap(cluster, 'one'), await hasConfigMap(cluster, 'two')]).toEqual([true, true]);
+    await isFollowedByTheEngine(cluster, app, [commit, commit]);
   });
 
   behaves(
@@ -65,6 +67,7 @@ describeContract('a source', (behaves) => {
         syncResult: { revisions: [version, commit] },
       });
       expect((await untilVerdict(cluster, app, 'Synced Healthy')).status?.sync?.revisions).toEqual([version, commit]);
+      await isFollowedByTheEngine(cluster, app, [version, commit]);
     },
   );
 
@@ -86,6 +89,19 @@ describeContract('a source', (behaves) => {
     },
   );
 });
+
+/** The gate compares the revision that an operation has synced with that of the comparison after it. */
+async function isFollowedByTheEngine(cluster: ContractCluster, app: string, revisions: string[]): Promise<void> {
+  const { argocd } = cluster.world;
+  const order = { node: 'app', application: app, runId: 'run', deadline: cluster.deadline() };
+  const result = await operate(cluster.world, () => undefined, order, cluster.signal);
+  expect(result).toMatchObject({ ended: 'succeeded', revision: revisions.join(',') });
+  await untilRefreshed(cluster, app, 'Synced Healthy');
+  await cluster.eventually('the engine sees the same revision compared', async () => {
+    const { sync } = argocd.application(app) ?? {};
+    return sync?.status === 'Synced' && sync.revision === revisions.join(',');
+  });
+}
 
 /** A chart whose one object carries its version. */
 function chart(version: string): Rendered {
