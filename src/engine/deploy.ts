@@ -10,9 +10,10 @@ import type { Emit } from './event-queue.ts';
 import { type HandOverOrder, handOver, releasable } from './hand-over.ts';
 import { heldNow, toHold } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
-import { managersOf } from './parents.ts';
+import { managersOf, withThoseAbove } from './parents.ts';
 import { PlanRefusedError } from './plan-refused-error.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
@@ -84,7 +85,7 @@ async function tryHandOver(world: World, order: HandOverOrder, control: RunContr
     return true;
   } catch (error) {
     // Cut short, so that not one more write of ours meets those of who is at work now.
-    if (control.leaseLost()) return false;
+    if (error instanceof InterruptedError && control.leaseLost()) return false;
     if (!(error instanceof OperatorError)) throw error;
     control.emit({
       type: 'warning',
@@ -107,17 +108,23 @@ interface Fresh {
   readonly heldBefore: ReadonlySet<string>;
 }
 
-/** The plan that is run. When there can be none, nothing stays held that was not held before. */
+/**
+ * The plan that is run. When there can be none, nothing stays held that was not held before; but for what has a new manifest by now, with
+ * those above: released, it would start out of turn.
+ */
 async function freshPlan(world: World, order: DeployOrder, fresh: Fresh, control: RunControl): Promise<Plan> {
+  const { platform, runId } = order;
+  const changed = new Set<string>();
   try {
-    const { platform, runId } = order;
-    await updateChildren(world, control.emit, { platform, runId, held: fresh.hold.held }, control.stop);
+    await updateChildren(world, control.emit, { platform, runId, hold: fresh.hold, changed }, control.stop);
     await compareAgain(world, fresh.first, control);
     return checkedPlan(order, await observe(world, order.platform, control.stop));
   } catch (error) {
     if (error instanceof PlanRefusedError || error instanceof OperatorError) {
+      const above = [...changed].flatMap((name) => withThoseAbove(platform, name));
+      const staying = new Set([...fresh.heldBefore, ...above, ...managersOf(world, platform, above)]);
       await fresh.hold.release(
-        [...fresh.hold.held].filter((name) => !fresh.heldBefore.has(name)),
+        [...fresh.hold.held].filter((name) => !staying.has(name)),
         control.stop,
       );
     }

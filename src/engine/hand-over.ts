@@ -4,7 +4,7 @@ import type { NodeState } from '../core/run/run.ts';
 import type { BarrierResult } from './barrier.ts';
 import type { Hold } from './hold.ts';
 import { OperatorError } from './operator-error.ts';
-import { managersOf, parentOf, parentsOf } from './parents.ts';
+import { managersOf, parentsOf, withThoseAbove } from './parents.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
@@ -62,8 +62,8 @@ function tellSilent(answers: ReadonlyMap<string, BarrierResult>, { emit }: HandO
 }
 
 /**
- * What may leave the hold: apps that are well, parents under which nothing is held or missing any more and that bring no AppProject of what is, and names the platform
- * does not know (any longer): nobody else would ever release them.
+ * What may leave the hold: apps that are well, parents under which nothing is held or missing any more, and names the platform
+ * does not know (any longer): nobody else would ever release them. Whoever brings an AppProject of what stays held stays held, too.
  */
 export function releasable(
   world: World,
@@ -74,12 +74,11 @@ export function releasable(
   const stillHeld = [...apps].filter(
     (name) => (held.has(name) && !good.has(name)) || world.argocd.application(name) === undefined,
   );
-  const there = stillHeld.filter((name) => world.argocd.application(name) !== undefined);
-  const needed = new Set(managersOf(world, platform, there));
-  for (const name of stillHeld) {
-    for (let up = parentOf(platform, name); up !== undefined; up = parentOf(platform, up)) needed.add(up);
-  }
-  return [...held].filter((name) => (parents.has(name) ? !needed.has(name) : good.has(name) || !apps.has(name))).sort();
+  const staying = stillHeld.flatMap((name) => withThoseAbove(platform, name));
+  const there = staying.filter((name) => world.argocd.application(name) !== undefined);
+  const needed = new Set([...staying, ...managersOf(world, platform, there)]);
+  const isWell = (name: string): boolean => parents.has(name) || good.has(name) || !apps.has(name);
+  return [...held].filter((name) => isWell(name) && !needed.has(name)).sort();
 }
 
 function goodOf({ plan, states }: HandOverOrder): ReadonlySet<string> {

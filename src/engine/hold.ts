@@ -8,8 +8,8 @@ import type { HeldProject, World } from './ports.ts';
  * Argo CD's own automation leaves them alone, our operations go through, everybody can see it, and it survives our crash.
  */
 export interface Hold {
-  /** Holds these too, in every AppProject there is now. */
-  add(applications: Iterable<string>, signal: AbortSignal): Promise<void>;
+  /** Holds these too, in the AppProjects to which they may belong; everywhere: also where they do not belong now, because Git may move them. */
+  add(applications: Iterable<string>, signal: AbortSignal, where?: 'everywhere'): Promise<void>;
   /** Puts the window on AppProjects that have appeared since. */
   cover(signal: AbortSignal): Promise<void>;
   /**
@@ -30,6 +30,7 @@ export interface Hold {
 
 export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<string>): Hold {
   const held = new Set(alreadyHeld);
+  const everywhere = new Set<string>();
   const teller = createTeller(emit);
   let begunAt = 0;
   let coveredAt = 0;
@@ -46,11 +47,7 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
   async function write(signal: AbortSignal, order: 'hold' | 'release'): Promise<void> {
     signal.throwIfAborted();
     const at = world.clock.now();
-    const projects = [...(await world.argocd.projects(signal))].sort((a, b) => (a.name < b.name ? -1 : 1));
-    // A window on an AppProject that is itself in Git is healed back unless the parents are held first; they live in `default`.
-    const first = projects.filter(({ name }) => name === 'default');
-    const others = projects.filter(({ name }) => name !== 'default');
-    for (const together of order === 'hold' ? [first, others] : [others, first])
+    for (const together of inSteps(await world.argocd.projects(signal), order))
       await inParallel(together, (project) => writeTo(project, order, signal));
     coveredAt = at;
   }
@@ -64,20 +61,22 @@ export function createHold(world: World, emit: Emit, alreadyHeld: Iterable<strin
   }
 
   function wantedIn({ name: project }: HeldProject): readonly string[] {
-    return [...held].filter((name) => mayBelong(world, name, project)).sort();
+    return [...held].filter((name) => everywhere.has(name) || mayBelong(world, name, project)).sort();
   }
 
-  function isLacking(projects: readonly HeldProject[]): boolean {
-    return !projects.every((project) => isEnough(project.held, wantedIn(project), held));
-  }
-
-  const { keep, mustWatch } = createKeeper(world, emit, { isLacking, cover: (signal) => inTurn(signal, 'hold') });
+  const { keep, mustWatch } = createKeeper(world, emit, {
+    isLacking: (projects) => !projects.every((project) => isEnough(project.held, wantedIn(project), held)),
+    cover: (signal) => inTurn(signal, 'hold'),
+  });
 
   return {
     held,
     keep,
-    async add(applications, signal) {
-      for (const name of applications) held.add(name);
+    async add(applications, signal, where) {
+      for (const name of applications) {
+        held.add(name);
+        if (where === 'everywhere') everywhere.add(name);
+      }
       await inTurn(signal, 'hold');
     },
     cover: (signal) => inTurn(signal, 'hold'),
@@ -138,6 +137,14 @@ function createTeller(emit: Emit): Teller {
       }
     },
   };
+}
+
+/** A window on an AppProject that is itself in Git is healed back unless the parents are held first; they live in `default`. */
+function inSteps(projects: readonly HeldProject[], order: 'hold' | 'release'): readonly (readonly HeldProject[])[] {
+  const sorted = [...projects].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const first = sorted.filter(({ name }) => name === 'default');
+  const others = sorted.filter(({ name }) => name !== 'default');
+  return order === 'hold' ? [first, others] : [others, first];
 }
 
 /** Often enough to notice, seldom enough not to count. */

@@ -46,6 +46,25 @@ it('asks at the last moment, when somebody else’s operation has let it have it
   expect([end, asked()]).toEqual([turned, 0]);
 });
 
+it('gives the sync its whole time, however long what it needs was waited for', async () => {
+  const { time, world, seen } = cluster(healthy('web'));
+  const stillWanted = async (): Promise<undefined> => void (await time.sleep(500_000));
+  const sync: World['argocd']['sync'] = async (_name, { operationId }) => {
+    const operation = { ...theirs, step: operationId };
+    seen({ operation, lastOperation: { step: operationId, phase: 'Running', message: '' } });
+    void time
+      .sleep(200_000)
+      .then(() =>
+        seen({ operation: undefined, lastOperation: { step: operationId, phase: 'Succeeded', message: '' } }),
+      );
+    return 'accepted';
+  };
+  const argocd = { ...world.argocd, sync, nudge: async () => undefined };
+  const order = { node: 'web', application: 'web', runId: 'run', deadline: time.now() + 300_000, stillWanted };
+  const end = await time.run(operate({ ...world, argocd } as World, quiet, order, new AbortController().signal));
+  expect(end).toMatchObject({ ended: 'succeeded' });
+});
+
 it('sees that an automated operation could not be taken back because it had changed meanwhile, and asks again soon', async () => {
   const automated = { initiatedBy: 'argocd', automated: true };
   const blocked = { ...automated, phase: 'Running', message: 'Sync operation blocked by sync window' };
@@ -66,6 +85,8 @@ it('sees that an automated operation could not be taken back because it had chan
   expect([tried, asked()]).toEqual([2, 1]);
   expect(time.now() - began).toBeLessThan(2_000);
 });
+
+const quiet = (): undefined => undefined;
 
 /** An Application that is as it is told to be, and an Argo CD that does at once what is asked. */
 function cluster(first: object) {

@@ -38,11 +38,25 @@ export async function operate(
   signal: AbortSignal,
 ): Promise<OperationResult> {
   const operationId = `${order.node}/${world.newId()}`;
-  const followed: Followed = { ...order, operationId };
-  const refused = await start(world, emit, followed, signal);
+  const asking = inItsOwnTime(world, order);
+  const refused = await start(world, emit, { ...order, operationId, stillWanted: asking.ask }, signal);
   if (refused !== undefined) return refused;
   emit({ type: 'operation-triggered', node: order.node, application: order.application, operationId });
-  return follow(world, emit, followed, signal);
+  return follow(world, emit, { ...order, operationId, deadline: order.deadline + asking.tookMs() }, signal);
+}
+
+/** What an app needs is waited for in a time of its own: none of it is taken from the sync. */
+function inItsOwnTime({ clock }: World, { stillWanted }: OperationOrder) {
+  let tookMs = 0;
+  const ask: StillWanted = async (signal) => {
+    const since = clock.now();
+    try {
+      return await stillWanted?.(signal);
+    } finally {
+      tookMs += clock.now() - since;
+    }
+  };
+  return { ask, tookMs: () => tookMs };
 }
 
 /** Asks for it when its turn has come. Gives the reason when that cannot be. */

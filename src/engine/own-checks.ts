@@ -1,6 +1,6 @@
 import type { Check } from '../core/health/check.ts';
 import { vaultHealth } from '../core/health/kinds/vault-health.ts';
-import { companionOf, ownVerdict, ownVerdictKinds } from '../core/health/own-verdict.ts';
+import { companionOf, hasOwnVerdict, ownVerdict } from '../core/health/own-verdict.ts';
 import type { ObservedApplication, ResourceRef } from '../core/plan/observed.ts';
 import type { App, Probe } from '../core/platform/platform.ts';
 import type { LiveObject, World } from './ports.ts';
@@ -12,7 +12,7 @@ export async function ownChecks(
   seen: ObservedApplication,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
-  const objects = seen.resources.filter((object) => !object.hook && isKnown(object));
+  const objects = seen.resources.filter((object) => !object.hook && hasOwnVerdict(object));
   const [verdicts, probes] = await Promise.all([
     Promise.all(objects.map((object) => checkObject(world, object, signal))),
     checkProbes(world, app, seen, signal),
@@ -26,16 +26,10 @@ export async function verdictsOn(
   objects: readonly ResourceRef[],
   signal: AbortSignal,
 ): Promise<readonly Check[] | undefined> {
-  if (!objects.every(isKnown)) return undefined;
+  if (!objects.every(hasOwnVerdict)) return undefined;
   const checks = await Promise.all(objects.map((object) => checkObject(world, object, signal)));
   return checks.every((check) => check !== undefined) ? checks : undefined;
 }
-
-function isKnown({ group, kind }: ResourceRef): boolean {
-  return known.has(`${group}/${kind}`);
-}
-
-const known: ReadonlySet<string> = new Set(ownVerdictKinds.map(({ group, kind }) => `${group}/${kind}`));
 
 async function checkObject(world: World, object: ResourceRef, signal: AbortSignal): Promise<Check | undefined> {
   const about = `${object.kind} ${object.namespace === undefined ? '' : `${object.namespace}/`}${object.name}`;

@@ -63,19 +63,28 @@ export function parentsOf(platform: Platform): readonly string[] {
 }
 
 /**
- * Parents that bring the AppProjects to which these belong, with those above: where Git has windows for an AppProject, its parent heals ours
- * away as soon as it is not held itself. One that is not there yet may belong to any of them.
+ * Who brings the AppProjects to which these belong, with those above: where Git has windows for an AppProject, its Application heals ours
+ * away as soon as it is not held itself, and so does who brings the AppProject of that one. One that is not there yet may belong to any.
  */
 export function managersOf(world: World, platform: Platform, applications: Iterable<string>): ReadonlySet<string> {
-  const projects = new Set([...applications].map((name) => world.argocd.application(name)?.project));
-  const isMeant = (project: string): boolean => projects.has(undefined) || projects.has(project);
+  const all = [...parentsOf(platform), ...[...platform.apps.values()].map(({ application }) => application)];
   const managers = new Set<string>();
-  for (const parent of parentsOf(platform)) {
-    const own = world.argocd.application(parent)?.resources ?? [];
-    if (!own.some(({ kind, name }) => kind === 'AppProject' && isMeant(name))) continue;
-    for (let up: string | undefined = parent; up !== undefined; up = parentOf(platform, up)) managers.add(up);
+  for (let open = [...applications]; open.length > 0; ) {
+    const projects = new Set(open.map((name) => world.argocd.application(name)?.project));
+    const isMeant = (project: string): boolean => projects.has(undefined) || projects.has(project);
+    const bringing = all.filter((name) =>
+      world.argocd.application(name)?.resources.some(({ kind, name: own }) => kind === 'AppProject' && isMeant(own)),
+    );
+    open = bringing.flatMap((name) => withThoseAbove(platform, name)).filter((name) => !managers.has(name));
+    for (const name of open) managers.add(name);
   }
   return managers;
+}
+
+/** An Application and every parent above it. */
+export function withThoseAbove(platform: Platform, application: string): readonly string[] {
+  const above = parentOf(platform, application);
+  return above === undefined ? [application] : [application, ...withThoseAbove(platform, above)];
 }
 
 export function createParents(world: World, emit: Emit, options: ParentsOptions): Parents {

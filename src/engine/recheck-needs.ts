@@ -31,29 +31,48 @@ export async function recheckNeeds(
   order: Omit<StepOrder, 'again'> & { readonly needs: NeedsOrder },
   signal: AbortSignal,
 ): Promise<StepResult | undefined> {
-  const old = order.needs.hard.filter((need) => !isFresh(world, order.needs, need));
-  const results = await Promise.all(old.map((need) => recheck(world, emit, { ...order, need }, signal)));
-  return results.find((result) => result !== undefined);
+  const { hard, patienceMs = order.app.timeouts.healthMs } = order.needs;
+  const deadline = world.clock.now() + patienceMs;
+  const believed = new Map<string, string | undefined>();
+  for (;;) {
+    // While one was waited for, another may have turned, or its verdict grown old.
+    const old = hard.filter((need) => !isFresh(world, order.needs, need, believed));
+    if (old.length === 0) return undefined;
+    const results = await Promise.all(old.map((need) => recheck(world, emit, { ...order, need, deadline }, signal)));
+    const result = results.find((one) => one !== undefined);
+    if (result !== undefined || world.clock.now() >= deadline) return result;
+    for (const need of old) believed.set(need.name, versionOf(world, need));
+  }
 }
 
-function isFresh(world: World, { verified, freshForMs = usuallyFreshForMs }: NeedsOrder, need: App): boolean {
-  const at = verified.get(need.name) ?? 0;
-  return world.clock.now() - at < freshForMs && world.argocd.application(need.application)?.health.status === 'Healthy';
+function versionOf(world: World, need: App): string | undefined {
+  return world.argocd.application(need.application)?.resourceVersion;
+}
+
+/** Of a young age, and not turned since: Argo CD's record says Healthy, or is the one on which its gate opened just now. */
+function isFresh(
+  world: World,
+  { verified, freshForMs = usuallyFreshForMs }: NeedsOrder,
+  need: App,
+  believed: ReadonlyMap<string, string | undefined> = new Map(),
+): boolean {
+  if (world.clock.now() - (verified.get(need.name) ?? 0) >= freshForMs) return false;
+  const isBelieved = believed.has(need.name) && believed.get(need.name) === versionOf(world, need);
+  return isBelieved || world.argocd.application(need.application)?.health.status === 'Healthy';
 }
 
 async function recheck(
   world: World,
   emit: Emit,
-  order: Omit<StepOrder, 'again'> & { readonly needs: NeedsOrder; readonly need: App },
+  order: Omit<StepOrder, 'again'> & { readonly needs: NeedsOrder; readonly need: App; readonly deadline: number },
   signal: AbortSignal,
 ): Promise<StepResult | undefined> {
-  const { node, need, environment } = order;
-  const { asking, verified, patienceMs = order.app.timeouts.healthMs } = order.needs;
+  const { node, need, environment, deadline } = order;
+  const { asking, verified } = order.needs;
   // Ten dependents of one app start at once: what they need besides is compared once, not ten times.
   const other = asking.get(need.name);
   if (other !== undefined) await awhile(world, other, signal);
   if (isFresh(world, order.needs, need)) return undefined;
-  const deadline = world.clock.now() + patienceMs;
   const tell: Emit = (event) => {
     if (event.type === 'gate-progress' && event.waitingFor !== 'a stable verdict') {
       emit({ type: 'gate-progress', node, waitingFor: `${need.name}, which it needs: ${event.waitingFor}` });

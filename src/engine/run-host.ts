@@ -15,7 +15,7 @@ import { createHold, type Hold } from './hold.ts';
 import { InterruptedError, PassedOnError } from './interrupted-error.ts';
 import { takeLease } from './kept-lease.ts';
 import { OperatorError } from './operator-error.ts';
-import { createParents, type Parents } from './parents.ts';
+import { createParents, managersOf, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
@@ -166,7 +166,8 @@ function besideHandOver(hold: Hold, settleSyncs: () => Promise<void>): Beside {
 /** Whoever took a window away meanwhile must not have started anything by it. */
 async function takeUpHold(world: World, { document, platform }: RunOrder, signal: AbortSignal): Promise<Hold> {
   const hold = createHold(world, quiet, heldNow(await world.argocd.observe(signal)));
-  await hold.add(toHold(platform, document.plan), signal);
+  const names = toHold(platform, document.plan);
+  await hold.add([...names, ...managersOf(world, platform, names)], signal);
   return hold;
 }
 

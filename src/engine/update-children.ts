@@ -3,21 +3,25 @@ import { isApplication } from '../core/platform/application-name.ts';
 import type { Platform } from '../core/platform/platform.ts';
 import { comparedParent, inWaves } from './create-children.ts';
 import type { Emit } from './event-queue.ts';
+import type { Hold } from './hold.ts';
 import { inParallel } from './in-parallel.ts';
 import { operate } from './operation.ts';
 import { parentOf, parentsOf } from './parents.ts';
 import type { World } from './ports.ts';
+import { prepareParent } from './prepare-parent.ts';
 
 export interface UpdateOrder {
   readonly platform: Platform;
   readonly runId: string;
-  /** Only these are brought up to date: nothing of them starts by that. */
-  readonly held: ReadonlySet<string>;
+  /** Only what is held is brought up to date: nothing of it starts by that. */
+  readonly hold: Hold;
+  /** Told the Applications whose manifest is not what it was. */
+  readonly changed: Set<string>;
 }
 
 /** Argo CD may be busy with what was asked for before. */
 const comparisonMs = 60_000;
-const operationMs = 5 * 60_000;
+const operationMs = 2 * 60_000;
 
 /**
  * A parent that is held brings nothing up to date by itself. What Git has changed in an Application's own manifest, its path or the
@@ -52,7 +56,10 @@ async function updateUnder(
 }
 
 /** Those that exist: what is missing is made on its turn. */
-function childrenOf(world: World, { platform, held, parent }: UpdateOrder & { readonly parent: string }): string[] {
+function childrenOf(
+  world: World,
+  { platform, hold: { held }, parent }: UpdateOrder & { readonly parent: string },
+): string[] {
   const apps = [...platform.apps.values()].map(({ application }) => application);
   return [...parentsOf(platform), ...apps].filter(
     (name) => held.has(name) && parentOf(platform, name) === parent && world.argocd.application(name) !== undefined,
@@ -68,9 +75,10 @@ interface Changed extends UpdateOrder {
 async function syncChanged(
   world: World,
   emit: Emit,
-  { parent, runId, children, seen }: Changed,
+  order: Changed,
   signal: AbortSignal,
-): Promise<{ readonly because: string; readonly hint: string } | undefined> {
+): Promise<Trouble | undefined> {
+  const { parent, children, seen, hold } = order;
   const changed = seen.resources.filter(
     (object) => object.sync === 'OutOfSync' && !object.prune && children.some((child) => isApplication(object, child)),
   );
@@ -78,14 +86,33 @@ async function syncChanged(
   const names = changed.map(({ name }) => name).join(', ');
   const message = `bringing what Git has changed in the Applications themselves, held: ${names}`;
   emit({ type: 'phase-started', phase: 'observe', message });
+  // Git may have moved them to another AppProject, also to one that is not there yet.
+  const moved = children.filter((child) => changed.some((object) => isApplication(object, child)));
+  for (const child of moved) order.changed.add(child);
+  await hold.add(moved, signal, 'everywhere');
+  const deadline = world.clock.now() + operationMs;
+  const failure = await prepareParent(world, quiet, { ...order, deadline }, signal);
+  if (failure !== undefined) return failure;
   for (const resources of inWaves(changed)) {
-    const deadline = world.clock.now() + operationMs;
-    const operation = { node: parent, application: parent, runId, deadline, resources };
-    const result = await operate(world, quiet, operation, signal);
+    const operation = { node: parent, application: parent, runId: order.runId, deadline, resources };
+    const result = await operate(world, progressOf(emit, parent), operation, signal);
     if (result.ended !== 'succeeded') return result;
   }
   return undefined;
 }
 
+interface Trouble {
+  readonly because: string;
+  readonly hint: string;
+}
+
 /** The run has not begun yet, and a parent is no node of it. */
 const quiet: Emit = () => undefined;
+
+/** Somebody else's operation may be in the way. */
+function progressOf(emit: Emit, parent: string): Emit {
+  return (event) => {
+    if (event.type !== 'operation-progress') return;
+    emit({ type: 'phase-started', phase: 'observe', message: `${parent} ${event.message}` });
+  };
+}

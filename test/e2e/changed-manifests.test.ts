@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { PlanRefusedError } from '../../src/engine/plan-refused-error.ts';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
-import { paths } from '../../src/sandbox/world/applications.ts';
+import { appProject, paths } from '../../src/sandbox/world/applications.ts';
 import { type Bench, bench, deployOn, platformOf } from '../harness.ts';
+import { belongingTo, change } from './in-git.ts';
 import { chain, objects, states } from './look.ts';
 
 /** What Git says of an Application itself: its path, the version of its chart. A held parent does not bring that by itself. */
@@ -35,6 +37,47 @@ describe('a change in the manifest of an Application, while its parents are held
     expect([...objects(on).keys()]).toEqual(expect.arrayContaining(['ConfigMap a/anew', 'ConfigMap b/anew']));
   });
 
+  it.each([
+    ['that is there', false],
+    ['that comes with the change', true],
+  ])('and moves it to an AppProject %s starts nothing out of turn (INV-1)', async (_which, comesToo) => {
+    const on = bench(platformOf(chain));
+    const other = appProject(on.platform.environment, 'other');
+    const bring = (): void => change(on, paths.stack('s'), (objects) => [...objects, other]);
+    if (!comesToo) bring();
+    sourceOf(on, { d: 'apps/no-such-path' });
+    expect((await deployOn(on, { platform: impatient })).run.exitCode).toBe(2);
+    copyContent(on, { a: 'apps/a2', b: 'apps/b2' });
+    if (comesToo) bring();
+    sourceOf(on, { a: 'apps/a2', b: 'apps/b2', d: paths.app('d') });
+    change(on, paths.stack('s'), (objects) => objects.map(belongingTo('other', 'b')));
+    const { run, events } = await deployOn(on);
+    on.close();
+    expect([run.exitCode, states(run)['b']]).toEqual([0, 'healthy']);
+    const readyAt = Date.parse(events.find((event) => event.type === 'node-healthy' && event.node === 'a')!.at);
+    const begun = on.sandbox.changes.filter(
+      ({ object, at }) =>
+        object.metadata.name === 'b' && object['operation'] !== undefined && at > Date.parse(events[0]!.at),
+    );
+    expect(begun.length).toBeGreaterThan(0);
+    expect(begun[0]!.at).toBeGreaterThanOrEqual(readyAt);
+  });
+
+  it('that was brought before the plan was refused stays held: nothing starts out of turn (INV-1)', async () => {
+    const on = bench(two);
+    sourceOf(on, { notes: 'apps/no-such-path' }, 't');
+    expect((await deployOn(on)).run.exitCode).toBe(2);
+    copyContent(on, { web: 'apps/web2' });
+    sourceOf(on, { web: 'apps/web2' }, 't');
+    sourceOf(on, { db: 'apps/no-such-path' });
+    await on.time.run(on.time.sleep(10 * 60_000));
+    const stackT = { kind: 'stack', name: 't' } as const;
+    await expect(deployOn(on, { scope: stackT })).rejects.toThrow(PlanRefusedError);
+    await on.time.run(on.time.sleep(30 * 60_000));
+    on.close();
+    expect([...objects(on).keys()]).not.toContain('ConfigMap web/anew');
+  });
+
   it('that cannot be looked for is said, and what is there is deployed', async () => {
     const on = bench(platformOf(chain));
     sourceOf(on, { d: 'apps/no-such-path' });
@@ -59,9 +102,19 @@ const impatient = platformOf(
   chain.replace('stacks:', 'defaults: { retries: { maxAttempts: 1 }, timeouts: { sync: 1m, health: 1m } }\nstacks:'),
 );
 
+const two = platformOf(`apiVersion: tiphys.dev/v1
+kind: Platform
+name: two
+root: two-root
+defaults: { retries: { maxAttempts: 1 }, timeouts: { sync: 1m, health: 1m } }
+stacks:
+  s: { application: two-s, apps: { db: {} } }
+  t: { application: two-t, apps: { web: { needs: [db] }, notes: {} } }
+`);
+
 /** Writes into Git from where these apps of the stack take what they are made of. */
-function sourceOf(on: Bench, wanted: Readonly<Record<string, string>>): void {
-  change(on, paths.stack('s'), (objects) =>
+function sourceOf(on: Bench, wanted: Readonly<Record<string, string>>, stack = 's'): void {
+  change(on, paths.stack(stack), (objects) =>
     objects.map((object) => {
       const path = object.kind === 'Application' ? wanted[object.metadata.name] : undefined;
       const spec = object['spec'] as { source: object };
@@ -79,11 +132,4 @@ function copyContent(on: Bench, wanted: Readonly<Record<string, string>>): void 
     const anew: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'anew' } };
     git.commit(new Map([[path, [...content.objects, anew]]]));
   }
-}
-
-function change(on: Bench, path: string, how: (objects: readonly KubeObject[]) => KubeObject[]): void {
-  const { git } = on.sandbox.world;
-  const content = git.read(path, git.head);
-  if ('error' in content) throw new Error(content.error);
-  git.commit(new Map([[path, how(content.objects)]]));
 }

@@ -75,6 +75,39 @@ describe('a need that turns while its dependent waits for somebody else’s oper
   });
 });
 
+describe('a need that turns while another one is looked at again', () => {
+  it('keeps its dependent from starting (INV-1)', async () => {
+    const scenario = { defaults: { readyMs: 10_000 }, apps: new Map([['late', { readyMs: 10_000 }]]) };
+    const on = bench(platformOf(dag), { scenario });
+    const { application, changed } = on.world.argocd;
+    let turnAt = Number.POSITIVE_INFINITY;
+    const isWithin = (from: number, to: number): boolean =>
+      on.time.now() >= turnAt + from && on.time.now() < turnAt + to;
+    const theirs = { initiatedBy: 'jane', automated: false, selective: false, step: undefined, run: undefined };
+    const argocd = {
+      ...on.world.argocd,
+      application(name: string) {
+        const seen = application(name);
+        if (seen === undefined) return undefined;
+        if (name === 'both' && !isWithin(100_000, Number.POSITIVE_INFINITY)) return { ...seen, operation: theirs };
+        if (name === 'early' && isWithin(50_000, 280_000))
+          return { ...seen, health: { status: 'Progressing', message: undefined } };
+        if (name === 'late' && isWithin(160_000, Number.POSITIVE_INFINITY))
+          return { ...seen, health: { status: 'Degraded', message: 'broken' } };
+        return seen;
+      },
+      changed: (name: string, until: number, signal: AbortSignal) =>
+        changed(name, Math.min(until, on.time.now() + 5_000), signal),
+    };
+    const { run, events } = await deployOn({ ...on, world: { ...on.world, argocd } }, {}, undefined, (event) => {
+      if (event.type === 'node-started' && event.node === 'both') turnAt = on.time.now();
+    });
+    on.close();
+    expect(run.nodes.get('both')).toMatchObject({ state: 'failed', because: expect.stringMatching(/^late, which/) });
+    expect(events.filter((event) => event.type === 'operation-triggered' && event.node === 'both')).toEqual([]);
+  });
+});
+
 async function deployed(readyMs: number): Promise<{ on: Bench; events: readonly RunEvent[]; compared: number[] }> {
   const scenario = { defaults: { readyMs: 10_000 }, apps: new Map([['late', { readyMs }]]) };
   const on = bench(platformOf(dag), { scenario });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/sandbox/store/objects.ts';
 import { appProject, paths } from '../../src/sandbox/world/applications.ts';
 import { type Bench, bench, deployOn, platformOf } from '../harness.ts';
+import { belongingTo, change } from './in-git.ts';
 import { admin, argocdPath, faults, objects } from './look.ts';
 
 /** `web` waits for the database, which takes minutes; its Application is made meanwhile, held. */
@@ -76,6 +77,23 @@ stacks:
     on.close();
   });
 
+  it('nor by the parent that brings the AppProject of who brings that one (INV-4)', async () => {
+    const on = bench(two, { faults: faults('database=degraded') });
+    const [infra, team] = ['infra', 'team'].map((name) =>
+      appProject(on.platform.environment, name, { syncWindows: [window] }),
+    ) as [KubeObject, KubeObject];
+    change(on, paths.stack('s'), (objects) => [...objects, infra]);
+    change(on, paths.stack('t'), (objects) => [...objects, team]);
+    change(on, paths.root, (objects) => objects.map(belongingTo('infra', 'acme-t')));
+    for (const app of ['database', 'web', 'notes'])
+      change(on, paths.stack('t'), (objects) => objects.map(belongingTo('team', app)));
+    const { run } = await deployOn(on);
+    expect([run.exitCode, [...run.held].sort()]).toEqual([2, ['acme-root', 'acme-s', 'acme-t', 'database', 'web']]);
+    await on.time.run(on.time.sleep(60 * minutes));
+    expect(objects(on).has('Deployment web/web')).toBe(false);
+    on.close();
+  });
+
   it('nor while only part of the platform is deployed (INV-1)', async () => {
     const on = withOwnWindows();
     expect((await deployOn(on, { scope: { kind: 'stack', name: 's' } })).run.exitCode).toBe(0);
@@ -87,20 +105,3 @@ stacks:
     on.close();
   });
 });
-
-function change(
-  { sandbox: { world } }: Bench,
-  path: string,
-  how: (objects: readonly KubeObject[]) => readonly KubeObject[],
-): void {
-  const content = world.git.read(path, world.git.head);
-  if ('error' in content) throw new Error(content.error);
-  world.git.commit(new Map([[path, how(content.objects)]]));
-}
-
-function belongingTo(project: string, application: string): (object: KubeObject) => KubeObject {
-  return (object) =>
-    object.kind === 'Application' && object.metadata.name === application
-      ? { ...object, spec: { ...(object['spec'] as object), project } }
-      : object;
-}

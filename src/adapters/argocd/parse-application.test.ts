@@ -40,8 +40,14 @@ describe('parseApplication', () => {
             revision: 'abc',
             resources: [
               { version: 'v1', kind: 'Service', namespace: 'web', name: 'web', message: 'service/web created' },
+              { version: 'v1', kind: 'Pod', namespace: 'web', name: 'pod', message: 'the Secret created' },
               { version: 'v1', kind: 'Secret', namespace: 'web', name: 'key', message: 'secret/key unchanged' },
-              { group: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'web', message: 'clusterrole… created' },
+              {
+                group: 'rbac.authorization.k8s.io',
+                kind: 'ClusterRole',
+                name: 'web',
+                message: 'clusterrole.rbac.authorization.k8s.io/web created',
+              },
             ],
           },
         },

@@ -47,7 +47,7 @@ const Operation = z.object({
     .nullish()
     .catch(undefined),
 });
-/** An object with what became of it in an operation: `configmap/one created`. */
+/** An object with what became of it in an operation: `configmap/one created`, `kafka.kafka.strimzi.io/one configured`. */
 const SyncedObject = z.object({ group: text, kind: text, namespace: text, name: text, message: text });
 const OperationState = z.object({
   operation: Operation.optional().catch(undefined),
@@ -202,7 +202,8 @@ function lastOperation(state: z.infer<typeof OperationState> | undefined): LastO
 }
 
 function createdBy(objects: readonly z.infer<typeof SyncedObject>[]): ReadonlySet<string> {
-  const created = objects.filter(({ message }) => message?.endsWith(' created'));
+  // In kubectl's words, by its name: of an object that was waited for Argo CD writes down what its health check says instead.
+  const created = objects.filter(({ name, message }) => message?.endsWith(`/${name} created`));
   return new Set(
     created.map(({ group = '', kind = '', namespace, name = '' }) => objectKey({ group, kind, namespace, name })),
   );

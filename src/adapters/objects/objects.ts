@@ -5,7 +5,7 @@ import type { LiveObject, ObjectReference, Objects } from '../../engine/ports.ts
 import { asOperatorError } from '../kubernetes/as-operator-error.ts';
 import type { KubeClient } from '../kubernetes/client.ts';
 import type { Discovery, Resource } from '../kubernetes/discovery.ts';
-import { ApiError, UnreachableError } from '../kubernetes/errors.ts';
+import { ApiError, TimeoutError, UnreachableError } from '../kubernetes/errors.ts';
 import { proxyPath } from './proxy-path.ts';
 
 /** Live objects of any kind, found through discovery. */
@@ -60,8 +60,8 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
       if (path === undefined) return { error: `${url} is not of the form http://service.namespace.svc:port/path` };
       const ask = (): Promise<Answer> =>
         asOperatorError(`probe ${url}`, () => allowed(path, client.raw('GET', path, signal, probing)));
-      const answer = await askService(ask).catch(unlessSilent);
-      if (answer === undefined) return { error: `no answer within ${probing.requestTimeoutMs / 1000} s` };
+      const answer = await askService(ask).catch(silence);
+      if ('error' in answer) return answer;
       if (isApiServers(answer))
         return {
           error: answer.status === 503 ? 'nothing answers there yet' : `the API server answered ${answer.status}`,
@@ -74,9 +74,12 @@ export function createObjects(client: KubeClient, discovery: Discovery): Objects
 /** A service that takes a connection and says nothing is one that is not ready: whoever waits for it asks again. */
 const probing = { requestTimeoutMs: 5_000, retryForMs: 5_000 };
 
-function unlessSilent(error: unknown): undefined {
-  if (error instanceof OperatorError && error.cause instanceof UnreachableError) return undefined;
-  throw error;
+function silence(error: unknown): { readonly error: string } {
+  if (!(error instanceof OperatorError && error.cause instanceof UnreachableError)) throw error;
+  const isSilent = error.cause.cause instanceof TimeoutError;
+  return {
+    error: isSilent ? `no answer within ${probing.requestTimeoutMs / 1000} s` : 'the API server is not reached',
+  };
 }
 
 interface Answer {

@@ -205,6 +205,14 @@ describe('a custom object that our operation', () => {
     expect(lasts('kafka.strimzi.io/Kafka data/a', 'kafka.strimzi.io/Kafka data/b')).toBe(0);
   });
 
+  it('has created, but whose kind we do not judge ourselves, must: some checks call what no operator has seen Healthy', () => {
+    const user = resource('PgUser', 'a', { group: 'postgres.example.com', namespace: 'data' });
+    const seen = healthy('web', { resources: [user] });
+    const created = new Set(['postgres.example.com/PgUser data/a']);
+    const lastOperation = { ...(seen.lastOperation as LastOperation), created };
+    expect(stabilityMs({ settles: true }, { ...seen, lastOperation })).toBe(5_000);
+  });
+
   it('has changed, or found as it was, must stay Healthy for a while', () => {
     expect([lasts(), lasts('kafka.strimzi.io/Kafka data/a')]).toEqual([5_000, 5_000]);
   });

@@ -3,6 +3,7 @@ import { errorConditions, evidenceOf, short } from '../plan/observed-verdict.ts'
 import type { App } from '../platform/platform.ts';
 import type { Evidence } from '../run/evidence.ts';
 import type { Check } from './check.ts';
+import { hasOwnVerdict } from './own-verdict.ts';
 
 /** What the gate knows about one app at one moment. */
 export interface GateInput {
@@ -149,12 +150,14 @@ function gateEvidence(input: GateInput, seen: ObservedApplication): Evidence {
 
 /**
  * How long a Healthy must last before it counts, in milliseconds: kinds whose check in Argo CD ignores observedGeneration can
- * show the verdict on the spec before ours, unless our operation has created the object: then there was none before. And an app that never settles has no Synced to prove that the comparison saw our
- * change, which even the one that answered our request may not have.
+ * show the verdict on the spec before ours. Not where our operation has created the object, so that there was none before, and we
+ * judge its kind ourselves: some checks call what no operator has looked at Healthy. And an app that never settles has no Synced to
+ * prove that the comparison saw our change, which even the one that answered our request may not have.
  */
 export function stabilityMs(app: Pick<App, 'settles'>, seen: ObservedApplication): number {
   if (!app.settles) return stabilityWindowMs;
-  const isNew = (object: ResourceRef): boolean => seen.lastOperation?.created?.has(objectKey(object)) === true;
+  const isNew = (object: ResourceRef): boolean =>
+    hasOwnVerdict(object) && seen.lastOperation?.created?.has(objectKey(object)) === true;
   return seen.resources.some((object) => !guarded.has(object.group) && !isNew(object)) ? stabilityWindowMs : 0;
 }
 

@@ -67,6 +67,11 @@ export const ownVerdictKinds: readonly { readonly group: string; readonly kind: 
   },
 );
 
+/** Whether `ownVerdict` judges objects of this kind. */
+export function hasOwnVerdict({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+  return checks[`${group}/${kind}`] !== undefined;
+}
+
 function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);
