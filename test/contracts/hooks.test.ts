@@ -51,7 +51,7 @@ describeContract('a hook', (behaves) => {
     await turn(cluster, 'CreateFailed');
     const state = await ended(cluster, app);
     expect(state.phase).toBe('Failed');
-    expect(state.message).toMatch(/^one or more synchronization tasks completed unsuccessfully/);
+    expect(state.message).toBe('one or more synchronization tasks completed unsuccessfully');
     expect(hookIn(state)).toMatchObject({ hookPhase: 'Failed' });
     expect(await hasConfigMap(cluster, 'one')).toBe(false);
   });

@@ -55,7 +55,7 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
     const firstHealthy = healthMoments(entries)
       .get('vault')
       ?.find(({ isGood }) => isGood);
-    expect(firstHealthy?.at).toBeLessThan(unsealedAt - 3_000);
+    expect(firstHealthy?.at).toBeLessThan(unsealedAt - 2_000);
     const dependents = [...platform.apps.values()].filter(({ needs }) => needs.some(({ node }) => node === 'vault'));
     const early = creations(entries).filter(
       ({ application, at }) => at < unsealedAt && dependents.some((app) => app.application === application),
@@ -119,11 +119,11 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
   });
 });
 
-/** Argo CD knows nothing of seals: it calls Vault Healthy while this goes on, here for some eight seconds. */
+/** Argo CD knows nothing of seals: it calls Vault Healthy while this goes on, here for some twelve seconds. */
 function vaultSealedForLong(scenario: string): string {
   const words = '{ state: uninitialized, for: 40s }';
   expect(scenario).toContain(words);
-  return scenario.replace(words, '{ state: uninitialized, for: 8m }');
+  return scenario.replace(words, '{ state: uninitialized, for: 12m }');
 }
 
 function withNeed(app: string, need: string): Platform {

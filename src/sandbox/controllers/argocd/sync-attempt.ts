@@ -66,8 +66,9 @@ function* runGroups(
     const hasHook = group.some((task) => task.hookType !== undefined);
     if (group === last && !hasHook) return { phase: 'Succeeded', message: 'successfully synced (all tasks run)' };
     if (group !== last) yield { ms: attempt.context.timing.waveDelay };
-    const reason = yield* waitForGroup(attempt.context, group, (message) => attempt.report(message, result()));
-    if (reason !== undefined) return unsuccessful(reason);
+    const hasFailed = yield* waitForGroup(attempt.context, group, (message) => attempt.report(message, result()));
+    // Only what could not be applied gives a reason.
+    if (hasFailed) return { phase: 'Failed', message: unsuccessfulWords };
   }
   return { phase: 'Succeeded', message: 'successfully synced (no more tasks)' };
 }
@@ -86,8 +87,10 @@ function* applyGroup(
 }
 
 function unsuccessful(reason: string): AttemptOutcome {
-  return { phase: 'Failed', message: `one or more synchronization tasks completed unsuccessfully, reason: ${reason}` };
+  return { phase: 'Failed', message: `${unsuccessfulWords}, reason: ${reason}` };
 }
+
+const unsuccessfulWords = 'one or more synchronization tasks completed unsuccessfully';
 
 /** When everything in the group was refused the attempt ends at once; when something went through, a moment later and in other words. */
 function* failureOf(

@@ -7,15 +7,16 @@ import { condition, part } from './object-parts.ts';
 import type { Pause } from './routine.ts';
 import type { Task } from './sync-tasks.ts';
 
-/** Waits until every object of the wave is healthy and every hook has finished; gives the reason when one has failed. */
+/** Waits until every object of the wave is healthy and every hook has finished; true when one has failed. */
 export function* waitForGroup(
   context: ArgoContext,
   group: readonly Task[],
   report: (message: string) => void,
-): Generator<Pause, string | undefined, void> {
+): Generator<Pause, boolean, void> {
   for (let pass = 0; ; pass++) {
-    const failed = group.find((task) => stateOf(context, task) === 'failed');
-    if (failed !== undefined) return failed.result?.message ?? '';
+    const failed = group.filter((task) => stateOf(context, task) === 'failed');
+    for (const task of failed) if (task.result !== undefined) task.result = { ...task.result, hookPhase: 'Failed' };
+    if (failed.length > 0) return true;
     const waiting = group.find((task) => stateOf(context, task) === 'waiting');
     const shown = waiting ?? group[0];
     if (pass === 0 && shown !== undefined) report(waitMessage(shown));
@@ -23,7 +24,7 @@ export function* waitForGroup(
     yield 'change';
   }
   for (const task of group) noteSuccess(task);
-  return undefined;
+  return false;
 }
 
 /** `waiting for healthy state of apps/Deployment/web`. */
