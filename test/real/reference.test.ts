@@ -7,7 +7,9 @@ import { creations } from '../../testbed/audit/creations.ts';
 import { deletionOrder } from '../../testbed/audit/deletion-order.ts';
 import { healthMoments } from '../../testbed/audit/health-moments.ts';
 import { operations } from '../../testbed/audit/operations.ts';
+import { operatorReports } from '../../testbed/audit/operator-reports.ts';
 import { writesOf } from '../../testbed/audit/writes-of.ts';
+import { annotations, type ScriptStep } from '../../testbed/world/annotations.ts';
 import { ownWords } from '../../testbed/world/own-words.ts';
 import { installHealthChecks } from '../contracts/health-checks.ts';
 import { clusterSnapshot } from './cluster-snapshot.ts';
@@ -62,6 +64,24 @@ describe('the reference platform on a real Argo CD, all of it with automated syn
     );
     expect(dependents.length).toBeGreaterThan(3);
     expect(early.map(({ key }) => key)).toEqual([]);
+  });
+
+  it('had its custom resources go through the states of their operators, each in its turn and not before its time', async () => {
+    const reports = operatorReports(await bed.audit(), 'system:kwok');
+    const kinds = reports.map(({ key }) => key.split('.')[0]);
+    expect(kinds).toEqual(expect.arrayContaining(['cephclusters', 'postgresqls', 'kafkas', 'redisclusters']));
+    for (const { key, annotations: wanted, said } of reports) {
+      const script = JSON.parse(wanted[annotations.script] ?? '[]') as readonly ScriptStep[];
+      const statuses = said.map(({ status: { observedGeneration: _any, ...status } }) => status);
+      expect(statuses, key).toEqual(script.map(({ status }) => status));
+      for (const [turn, { after }] of script.entries()) {
+        const pause = said[turn]!.at - (said[turn - 1]?.at ?? 0);
+        expect(pause, `${key}, state ${turn}`).toBeGreaterThanOrEqual(Number.parseInt(after, 10) - 50);
+      }
+    }
+    const ceph = reports.find(({ key }) => key.startsWith('cephclusters'));
+    const words = ceph?.said.map(({ status }) => (status['ceph'] as { health?: string } | undefined)?.health);
+    expect(words).toEqual([undefined, 'HEALTH_WARN', 'HEALTH_OK']);
   });
 
   it('was synced by nobody but us, and ended Synced, Healthy and released, by Argo CD’s own records', async () => {

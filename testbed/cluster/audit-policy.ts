@@ -1,9 +1,10 @@
 import { stringify } from 'yaml';
 import { argocdUsers } from '../audit/argocd-users.ts';
+import { operatedGroups } from '../world/operated-kinds.ts';
 
 /**
- * What the API server writes down: every write, and of Argo CD's and the Applications' the whole objects, because tests judge by them. Of
- * reads only the watches of who validates, because nobody else tells when they are refused.
+ * What the API server writes down: every write, and of Argo CD's, the Applications' and what operators report the whole objects, because tests
+ * judge by them. Of reads only the watches of who validates, because nobody else tells when they are refused.
  */
 export function auditPolicy(): string {
   return stringify({
@@ -22,7 +23,12 @@ export function auditPolicy(): string {
       },
       { level: 'RequestResponse', users: argocdUsers },
       { level: 'RequestResponse', resources: [{ group: 'argoproj.io', resources: ['applications', 'appprojects'] }] },
+      { level: 'RequestResponse', users: ['system:kwok'], resources: operatedGroups.map(statusOf) },
       { level: 'Metadata' },
     ],
   });
+}
+
+function statusOf(group: string): object {
+  return { group, resources: ['*/status'] };
 }

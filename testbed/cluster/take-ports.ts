@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve as absolute } from 'node:path';
+import { resolve as absolute, join } from 'node:path';
 import { type PortName, portNames } from '../testbed.ts';
 import { TestbedError } from './testbed-error.ts';
 

@@ -20,13 +20,13 @@ export interface Definition {
 /** The kind a definition brings, when objects of that kind have an operator in the testbed. */
 export function operatedKind({ metadata, spec }: Definition): OperatedKind | undefined {
   const { group, names, versions } = spec;
-  const isOperated = known.has(`${group}/${names.kind}`) || metadata.annotations?.[operatedAnnotation] === 'true';
+  const isOperated = known.includes(`${group}/${names.kind}`) || metadata.annotations?.[operatedAnnotation] === 'true';
   const version = versions.find(({ storage }) => storage);
   return isOperated && version !== undefined ? { group, version: version.name, kind: names.kind } : undefined;
 }
 
 /** The kinds whose health somebody judges: Argo CD, its Lua scripts, or our own checks. */
-const known: ReadonlySet<string> = new Set([
+const known: readonly string[] = [
   'ceph.rook.io/CephCluster',
   'acid.zalan.do/postgresql',
   'kafka.strimzi.io/Kafka',
@@ -34,4 +34,9 @@ const known: ReadonlySet<string> = new Set([
   'temporal.io/TemporalCluster',
   'vault.banzaicloud.com/Vault',
   'argoproj.io/EventBus',
-]);
+];
+
+/** The API groups of those whose operators tell one state after the other. */
+export const operatedGroups: readonly string[] = known
+  .map((kind) => kind.split('/')[0] as string)
+  .filter((group) => group !== 'argoproj.io');
