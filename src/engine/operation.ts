@@ -135,7 +135,7 @@ function createNudging(world: World, { application, operationId }: Followed): Nu
     before = where;
     if (patience.isOver()) {
       await world.argocd.nudge(application, world.newId(), signal);
-      patience.repeated();
+      patience.repeated(state === 'running' ? 'under way' : 'in line');
     }
     return patience.lookAt();
   };

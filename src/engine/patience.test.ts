@@ -7,6 +7,11 @@ it('repeats after two seconds, and then ever more seldom', async () => {
   expect(await repeatedAt({ inLine: () => 3, forMs: 62_000 })).toEqual([2_000, 6_000, 14_000, 30_000, 60_000]);
 });
 
+it('hardly gets more seldom where an operation is under way and waits for what nobody tells', async () => {
+  const on = { inLine: () => 3, forMs: 24_000, where: 'under way' } as const;
+  expect((await repeatedAt(on)).map(Math.round)).toEqual([2_000, 4_500, 7_625, 11_531, 16_414, 22_518]);
+});
+
 it('lets a request stand in a long line for as long as the line needs', async () => {
   expect(await repeatedAt({ inLine: () => 60, forMs: 30_000 })).toEqual([12_000]);
 });
@@ -33,7 +38,7 @@ it('begins anew when something has happened', async () => {
 });
 
 /** When somebody who looks no sooner than told would repeat an operation that is never begun. */
-async function repeatedAt(on: { inLine: (now: number) => number; tookMs?: number; forMs: number }): Promise<number[]> {
+async function repeatedAt(on: Standing): Promise<number[]> {
   const { time, patience, now } = waiting(on.inLine, on.tookMs);
   const repeated: number[] = [];
   const wait = async (): Promise<void> => {
@@ -42,11 +47,18 @@ async function repeatedAt(on: { inLine: (now: number) => number; tookMs?: number
       if (now() > on.forMs) return;
       if (!patience.isOver()) continue;
       repeated.push(now());
-      patience.repeated();
+      patience.repeated(on.where);
     }
   };
   await time.run(wait());
   return repeated;
+}
+
+interface Standing {
+  readonly inLine: (now: number) => number;
+  readonly tookMs?: number;
+  readonly forMs: number;
+  readonly where?: 'under way';
 }
 
 function waiting(inLine: (now: number) => number, tookMs = 300) {

@@ -5,16 +5,23 @@ export interface Patience {
   /** Something has happened: the wait begins anew. */
   begin(): void;
   isOver(): boolean;
-  /** The request was made again: the next time is further away. */
-  repeated(): void;
+  /** The request was made again: the next time is further away; a little where it does not stand in line any more. */
+  repeated(where?: Where): void;
   /** When to look whether it is over. */
   lookAt(): number;
 }
+
+type Where = 'in line' | 'under way';
 
 /** A change of ours can be overlooked by the controller's cache; after this long without an answer we touch the object again. */
 const overlookedMs = 2_000;
 /** So many are worked on at once unless Argo CD is told otherwise; the others stand in line. */
 const atOnce: Readonly<Record<Queue, number>> = { operations: 10, comparisons: 20 };
+/**
+ * Each time the wait is so many times as long. What stands in line only makes the line slower by asking; what is under way and waits for
+ * definitions goes on at the first touch after Argo CD has read the cluster anew, whenever that may be.
+ */
+const longer: Readonly<Record<Where, number>> = { 'in line': 2, 'under way': 1.25 };
 /** So many times as long as most others took, and it is no longer usual. */
 const usual = 2;
 const longestMs: Readonly<Record<Queue, number>> = { operations: 30_000, comparisons: 16_000 };
@@ -40,9 +47,9 @@ export function createPatience({ clock, argocd }: World, queue: Queue): Patience
     },
     // The line is counted only where it matters.
     isOver: () => clock.now() >= since + pauseMs && clock.now() >= overAt(),
-    repeated() {
+    repeated(where = 'in line') {
       since = clock.now();
-      pauseMs = Math.min(2 * pauseMs, longestMs[queue]);
+      pauseMs = Math.min(longer[where] * pauseMs, longestMs[queue]);
     },
     // The line may have become short meanwhile.
     lookAt() {
