@@ -1,4 +1,6 @@
 import type { ObservedApplication, ResourceRef } from '../core/plan/observed.ts';
+import { neededNodes } from '../core/plan/plan-teardown.ts';
+import { partOf } from '../core/platform/node-name.ts';
 import type { Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { Hold } from './hold.ts';
@@ -24,8 +26,8 @@ export interface SweepOrder {
   readonly complete: boolean;
   /** Applications that stay and are well: Argo CD looks after them again. */
   readonly released: readonly string[];
-  /** Parts that something which stays needs. */
-  readonly keptParts: ReadonlySet<string>;
+  /** Parts of this run's plan that have not gone. */
+  readonly leftParts: ReadonlySet<string>;
   readonly pvPolicy: PvPolicy;
   readonly includeCrds: boolean;
 }
@@ -45,12 +47,14 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   if (order.complete) orphans.push(...(await removeParents(world, control, order)));
   else await giveBack(world, control, order);
   const there = await world.argocd.observe(stop);
-  const { inventory, pvPolicy: policy } = order;
-  const needed = new Set([...order.keptParts].flatMap((part) => inventory.objects.get(part) ?? []).map(namespaceOf));
+  const { platform, inventory, pvPolicy: policy } = order;
+  // Of the whole platform, whatever this run was about: a definition takes along every object of its kind.
+  const staying = new Set([...neededNodes(platform, there), ...order.leftParts]);
+  const needed = new Set([...staying].flatMap((node) => partObjects(inventory, node)).map(namespaceOf));
   const unused = inventory.namespaces.filter((name) => !isInUse(name, there) && !needed.has(name));
   const late = await protectLate(world, { inventory, policy, namespaces: unused }, stop);
   orphans.push(...(await sweepNamespaces(world, emit, unused, stop)));
-  const definitions = await sweepDefinitions(world, order, stop);
+  const definitions = await sweepDefinitions(world, { ...order, staying }, stop);
   retained.push(...definitions.retained.filter(({ object }) => !retained.some((known) => known.object === object)));
   orphans.push(...definitions.orphans);
   const volumes = await sweepVolumes(world, { inventory, policy, late }, stop);
@@ -61,8 +65,13 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   return orphans.length;
 }
 
-function namespaceOf({ namespace }: ResourceRef): string | undefined {
-  return namespace;
+function partObjects({ objects }: Inventory, node: string): readonly ResourceRef[] {
+  return partOf(node) === undefined ? [] : (objects.get(node) ?? []);
+}
+
+/** In which it is, or which it is. */
+function namespaceOf(object: ResourceRef): string | undefined {
+  return isNamespace(object) ? object.name : object.namespace;
 }
 
 /** When every app is gone. */
@@ -97,9 +106,13 @@ async function giveBack(world: World, { emit, stop }: RunControl, { hold, releas
 }
 
 /** Definitions whose Application is gone: kept, or removed when that was asked for. */
-async function sweepDefinitions(world: World, order: SweepOrder, signal: AbortSignal): Promise<Left> {
+async function sweepDefinitions(
+  world: World,
+  order: SweepOrder & { readonly staying: ReadonlySet<string> },
+  signal: AbortSignal,
+): Promise<Left> {
   const all = await leftDefinitions(world, order.platform, signal);
-  const left = all.filter((definition) => !order.keptParts.has(partMarkOf(definition) ?? '')).map(referenceOf);
+  const left = all.filter((definition) => !order.staying.has(partMarkOf(definition) ?? '')).map(referenceOf);
   if (!order.includeCrds) {
     const because = 'definitions are kept unless --include-crds is given';
     return { orphans: [], retained: left.map((definition) => ({ object: describeObject(definition), because })) };

@@ -160,7 +160,7 @@ async function finish(world: World, order: TeardownOrder, walked: Walk & Held): 
       hold,
       complete,
       released: await released(world, order, walked),
-      keptParts: keptParts(walked),
+      leftParts: leftParts(walked),
       pvPolicy,
       includeCrds: order.includeCrds,
     });
@@ -177,9 +177,10 @@ async function released(world: World, { platform }: TeardownOrder, walked: Walk 
   return mayBeReleased({ platform, stays, applications, heldBefore });
 }
 
-function keptParts({ plan, states }: Walk): ReadonlySet<string> {
-  const kept = plan.steps.filter(({ node }) => partOf(node) !== undefined && states.get(node) === 'retained');
-  return new Set(kept.map(({ node }) => node));
+/** Parts that were to go, or were kept, and have not gone, whatever the reason. */
+function leftParts({ plan, states }: Walk): ReadonlySet<string> {
+  const parts = plan.steps.filter(({ node }) => partOf(node) !== undefined).map(({ node }) => node);
+  return new Set(parts.filter((node) => !['removed', 'skipped'].includes(states.get(node) ?? 'pending')));
 }
 
 /** Every app of the platform is gone: nothing failed, nothing was kept. */

@@ -62,7 +62,23 @@ export function isKept(reason: string): boolean {
   return reason.startsWith('kept: ');
 }
 
-function hasApplication(platform: Platform, observed: Observed, node: string): boolean {
+/** What is needed by anything that is there, as a plan follows the needs: whatever is kept of it, the rest must not go from under it. */
+export function neededNodes(platform: Platform, observed: Pick<Observed, 'applications'>): ReadonlySet<string> {
+  const { graph } = nodeGraph(platform);
+  const exists = (node: string): boolean => hasApplication(platform, observed, node);
+  const needed = new Set<string>();
+  const queue = [...graph.keys()].filter(exists);
+  for (let index = 0; index < queue.length; index++) {
+    for (const need of graph.get(queue[index] as string) ?? []) {
+      if (needed.has(need) || !(partOf(need) !== undefined || exists(need))) continue;
+      needed.add(need);
+      queue.push(need);
+    }
+  }
+  return needed;
+}
+
+function hasApplication(platform: Platform, observed: Pick<Observed, 'applications'>, node: string): boolean {
   return observed.applications.has(platform.apps.get(appOf(node))?.application ?? '');
 }
 
