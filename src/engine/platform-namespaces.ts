@@ -11,7 +11,12 @@ export async function markedNamespaces(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const all = await allNamespaces(world, signal);
-  return all.filter(({ metadata }) => metadata.labels?.[mark] === platform).map(({ metadata }) => metadata.name);
+  return all.filter((live) => isMarkedFor(live, platform)).map(({ metadata }) => metadata.name);
+}
+
+/** undefined: for none. */
+export function isMarkedFor({ metadata }: LiveObject, platform: string | undefined): boolean {
+  return metadata.labels?.[mark] === platform;
 }
 
 export async function markNamespaces(
@@ -40,6 +45,6 @@ export function isInUse(namespace: string, { applications }: Pick<Observed, 'app
   );
 }
 
-function allNamespaces(world: World, signal: AbortSignal): Promise<readonly LiveObject[]> {
+export function allNamespaces(world: World, signal: AbortSignal): Promise<readonly LiveObject[]> {
   return world.objects.list({ group: '', kind: 'Namespace' }, undefined, signal);
 }

@@ -12,6 +12,8 @@ export interface RemovalOrder {
   readonly includeCrds: boolean;
   /** Takes note of what is kept on purpose. */
   readonly keep: (leftover: Leftover) => void;
+  /** Takes note of what Argo CD was told to leave. */
+  readonly spared: (objects: readonly ResourceRef[]) => void;
 }
 
 export function isCrd(object: Pick<ResourceRef, 'kind'>): boolean {

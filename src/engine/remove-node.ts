@@ -12,7 +12,8 @@ import { OperatorError } from './operator-error.ts';
 import { isNamespace } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 import type { RemovalOrder } from './removal-order.ts';
-import { keptBecause, sortObjects } from './sort-objects.ts';
+import { sortObjects } from './sort-objects.ts';
+import { keptBecause } from './spare.ts';
 import { untilSpared } from './until-spared.ts';
 
 /** How often objects that are not Applications are looked at while they go: they have no watch of ours. */
@@ -60,6 +61,7 @@ async function deleteApp(
   const { node, application } = order.step;
   const { going, ours, kept, spared } = await sortObjects(world, { ...order, node }, signal);
   for (const leftover of kept) order.keep(leftover);
+  order.spared(spared);
   await untilSpared(world, application, spared, signal);
   await world.argocd.cascade(application, signal);
   await world.argocd.delete(application, signal);

@@ -7,6 +7,7 @@ import { markDefinition } from './left-definitions.ts';
 import { isNamespace } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
 import { isCrd, type RemovalOrder } from './removal-order.ts';
+import { isSpared, keptBecause, spare } from './spare.ts';
 
 /** What becomes of an app's objects when its Application is deleted. */
 export interface SortedObjects {
@@ -54,7 +55,7 @@ function fateOf(order: RemovalOrder, needed: Needed, object: ResourceRef, live: 
   if (needed.has(describeObject(object))) return 'waits';
   const because = keptBecause(order, object, live);
   if (because !== undefined) return { kept: because };
-  return isCrd(object) || isMarked(live) ? 'ours' : 'going';
+  return isCrd(object) || isSpared(live) ? 'ours' : 'going';
 }
 
 /** What has to stand on an object before its Application goes. True when Argo CD has to hear of it. */
@@ -92,52 +93,4 @@ function neededParts({ plan, inventory, node }: RemovalOrder & { readonly node: 
       (inventory.objects.get(part.node) ?? []).map((object): [string, string] => [describeObject(object), part.node]),
     ),
   );
-}
-
-const syncOptions = 'argocd.argoproj.io/sync-options';
-const mark = 'tiphys.dev/spared';
-
-/** Why it is kept though nothing needs it; undefined: it may go. */
-export function keptBecause(
-  order: Pick<RemovalOrder, 'includeCrds'>,
-  object: ResourceRef,
-  live: LiveObject,
-): string | undefined {
-  if (isCrd(object)) return order.includeCrds ? undefined : 'definitions are kept unless --include-crds is given';
-  const annotations = live.metadata.annotations ?? {};
-  if (isMarked(live)) return undefined;
-  if (hasDeleteFalse(annotations)) return 'its sync option Delete=false keeps it';
-  return annotations['helm.sh/resource-policy'] === 'keep' ? 'its Helm resource policy keeps it' : undefined;
-}
-
-function isMarked(live: LiveObject): boolean {
-  return live.metadata.annotations?.[mark] !== undefined;
-}
-
-function hasDeleteFalse(annotations: Readonly<Record<string, string>>): boolean {
-  return (annotations[syncOptions] ?? '').split(',').includes('Delete=false');
-}
-
-/** `Prune=confirm` changes nothing more, but Argo CD notes it in the Application: by that we know that it has heard of both. */
-const sparing = ['Delete=false', 'Prune=confirm'];
-
-/**
- * An annotation on the live object is no drift: Argo CD compares only what Git says. Definitions need none, and what somebody else has
- * told to stay was told long ago.
- */
-export async function spare(
-  world: World,
-  object: ResourceRef,
-  live: LiveObject,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const annotations = live.metadata.annotations ?? {};
-  if (isCrd(object) || (hasDeleteFalse(annotations) && !isMarked(live))) return false;
-  const options = (annotations[syncOptions] ?? '').split(',').filter((option) => option !== '');
-  if (sparing.every((option) => options.includes(option))) return true;
-  // Of several values of an option the first counts.
-  const value = [...sparing, ...options.filter((option) => !sparing.includes(option))].join(',');
-  const body = { metadata: { annotations: { [syncOptions]: value, [mark]: 'true' } } };
-  await world.objects.mergePatch(object, body, signal);
-  return true;
 }

@@ -1,30 +1,45 @@
 import type { Leftover } from '../core/run/events.ts';
 import type { Emit } from './event-queue.ts';
 import { inParallel } from './in-parallel.ts';
-import { leftBehind, leftover, referenceOf } from './left-behind.ts';
+import { describeObject, leftBehind, leftover, referenceOf } from './left-behind.ts';
+import { allNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, ObjectReference, World } from './ports.ts';
+import { keptByGit } from './spare.ts';
 
 /** A namespace controller looks at everything in it before it lets go. */
 const patienceMs = 5 * 60_000;
 const lookEveryMs = 1_000;
 
+export interface Left {
+  readonly orphans: readonly Leftover[];
+  readonly retained: readonly Leftover[];
+}
+
 /**
- * A namespace goes when nothing is in it but what Kubernetes puts there; else it stays, and what is in it is named. All of
- * them go at once: each takes Kubernetes some seconds, and they do not need one another.
+ * A namespace goes when nothing is in it but what Kubernetes puts there; else it stays, and what is in it is named. One that Git says to keep
+ * stays as it is. All of them go at once: each takes Kubernetes some seconds, and they do not need one another.
  */
 export async function sweepNamespaces(
   world: World,
   emit: Emit,
   namespaces: readonly string[],
   signal: AbortSignal,
-): Promise<readonly Leftover[]> {
-  const there = new Set(
-    (await world.objects.list(namespaceKind, undefined, signal)).map(({ metadata }) => metadata.name),
-  );
-  const wanted = namespaces.filter((name) => there.has(name));
-  if (wanted.length === 0) return [];
+): Promise<Left> {
+  const there = (await allNamespaces(world, signal)).filter(({ metadata }) => namespaces.includes(metadata.name));
+  const retained = there.flatMap(retainedBy);
+  const wanted = there.filter((live) => keptByGit(live) === undefined).map(({ metadata }) => metadata.name);
+  if (wanted.length === 0) return { orphans: [], retained };
   const count = wanted.length === 1 ? `namespace ${wanted[0]}` : `${wanted.length} namespaces`;
   emit({ type: 'phase-started', phase: 'sweep', message: `looking into ${count} and removing what is empty` });
+  return { orphans: await removeEmpty(world, wanted, signal), retained };
+}
+
+function retainedBy(live: LiveObject): Leftover[] {
+  const because = keptByGit(live);
+  return because === undefined ? [] : [{ object: describeObject(referenceOf(live)), because }];
+}
+
+async function removeEmpty(world: World, wanted: readonly string[], signal: AbortSignal): Promise<readonly Leftover[]> {
   const contents = await world.objects.contents(wanted, signal);
   const orphans: Leftover[] = [];
   const going: string[] = [];

@@ -3,6 +3,7 @@ import { neededNodes } from '../core/plan/plan-teardown.ts';
 import { partOf } from '../core/platform/node-name.ts';
 import type { Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
+import { unspareLeft } from './emptied-namespaces.ts';
 import type { Hold } from './hold.ts';
 import { describeObject, leftBehind, referenceOf } from './left-behind.ts';
 import { leftDefinitions, partMarkOf } from './left-definitions.ts';
@@ -11,8 +12,8 @@ import { isInUse, isNamespace } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
-import { spare } from './sort-objects.ts';
-import { sweepNamespaces, untilGone } from './sweep-namespaces.ts';
+import { spare } from './spare.ts';
+import { type Left, sweepNamespaces, untilGone } from './sweep-namespaces.ts';
 import { protectLate, sweepVolumes } from './sweep-volumes.ts';
 import type { Inventory } from './take-inventory.ts';
 import { untilSpared } from './until-spared.ts';
@@ -21,6 +22,8 @@ export interface SweepOrder {
   readonly platform: Platform;
   readonly inventory: Inventory;
   readonly kept: readonly Leftover[];
+  /** What Argo CD was told to leave. */
+  readonly spared: readonly ResourceRef[];
   readonly hold: Hold;
   /** Every app of the platform is gone: the parents and the hold may go too. */
   readonly complete: boolean;
@@ -53,13 +56,16 @@ export async function sweep(world: World, control: RunControl, order: SweepOrder
   const needed = new Set([...staying].flatMap((node) => partObjects(inventory, node)).map(namespaceOf));
   const unused = inventory.namespaces.filter((name) => !isInUse(name, there) && !needed.has(name));
   const late = await protectLate(world, { inventory, policy, namespaces: unused }, stop);
-  orphans.push(...(await sweepNamespaces(world, emit, unused, stop)));
+  const emptied = await sweepNamespaces(world, emit, unused, stop);
+  retained.push(...emptied.retained);
+  orphans.push(...emptied.orphans);
   const definitions = await sweepDefinitions(world, { ...order, staying }, stop);
   retained.push(...definitions.retained.filter(({ object }) => !retained.some((known) => known.object === object)));
   orphans.push(...definitions.orphans);
   const volumes = await sweepVolumes(world, { inventory, policy, late }, stop);
   retained.push(...volumes.retained);
   orphans.push(...volumes.orphans);
+  await unspareLeft(world, { platform: platform.name, spared: order.spared, there }, stop);
   if (retained.length > 0) emit({ type: 'retained', objects: retained });
   if (orphans.length > 0) emit({ type: 'orphans', objects: orphans });
   return orphans.length;
@@ -154,9 +160,4 @@ async function spareNamespaces(world: World, parent: ObservedApplication, signal
     if (live !== undefined && (await spare(world, object, live, signal))) spared.push(object);
   }
   await untilSpared(world, parent.name, spared, signal);
-}
-
-interface Left {
-  readonly orphans: readonly Leftover[];
-  readonly retained: readonly Leftover[];
 }

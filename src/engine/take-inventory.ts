@@ -6,8 +6,9 @@ import { applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
 import { type BootstrapMark, readBootstrapMark } from './bootstrap-mark.ts';
-import { isInUse, isNamespace, markedNamespaces } from './platform-namespaces.ts';
+import { allNamespaces, isInUse, isNamespace, markedNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
+import { keptByGit } from './spare.ts';
 import { type Storage, takeStorage } from './take-storage.ts';
 
 /** What the platform has in the cluster before anything is removed: what is left afterwards is compared with this. */
@@ -43,7 +44,10 @@ export async function takeInventory(
   const touched = new Set([...going.flatMap((step) => namespacesOf(world, step)), ...brought, ...marked]);
   const namespaces = [...touched].filter((name) => !isProtected(name, homes)).sort();
   const staying = await othersThan(world, [...going.map((step) => step.application), ...parents], signal);
+  // In a namespace that Git says to keep stays what nobody manages.
+  const lasting = (await allNamespaces(world, signal)).filter((live) => keptByGit(live) !== undefined);
   const ours = new Set(namespaces.filter((name) => !isInUse(name, staying)));
+  for (const { metadata } of lasting) ours.delete(metadata.name);
   const managed = going.flatMap((step) => objects.get(step.node) ?? []);
   return {
     objects,

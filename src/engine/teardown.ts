@@ -1,5 +1,5 @@
 import { isIdle } from '../core/plan/assemble-plan.ts';
-import type { Observed } from '../core/plan/observed.ts';
+import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { isKept, planTeardown, type TeardownOptions } from '../core/plan/plan-teardown.ts';
 import { partOf } from '../core/platform/node-name.ts';
@@ -7,13 +7,14 @@ import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.t
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { dissolveSets, setsOf } from './dissolve-sets.ts';
+import { waitingNamespaces } from './emptied-namespaces.ts';
 import type { Emit } from './event-queue.ts';
 import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';
 import { parentOf, parentsOf } from './parents.ts';
-import { isInUse, markedNamespaces, markNamespaces } from './platform-namespaces.ts';
+import { markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RemovalOrder } from './removal-order.ts';
@@ -103,7 +104,7 @@ const settleMs = 120_000;
 async function remove(
   world: World,
   order: TeardownOrder,
-  { plan, states, hold, heldBefore, control }: Omit<Walk, 'removal' | 'kept'> & Held,
+  { plan, states, hold, heldBefore, control }: Omit<Walk, 'removal'> & Held,
 ): Promise<void> {
   const { emit, stop } = control;
   const parents = goesWhole({ plan }) ? parentsOf(order.platform) : [];
@@ -112,15 +113,17 @@ async function remove(
   await protectVolumes(world, emit, { inventory, policy: order.pvPolicy, runId: order.runId }, stop);
   emit({ type: 'phase-started', phase: 'remove', message: 'removing in reverse dependency order' });
   const kept: Leftover[] = [];
+  const spared: ResourceRef[] = [];
   const removal: RemovalOrder = {
     platform: order.platform,
     plan,
     inventory,
     includeCrds: order.includeCrds,
     keep: (leftover) => kept.push(leftover),
+    spared: (objects) => spared.push(...objects),
   };
-  await walk(world, order, { plan, states, removal, control, kept });
-  await finish(world, order, { plan, states, removal, control, hold, heldBefore, kept });
+  await walk(world, order, { plan, states, removal, control });
+  await finish(world, order, { plan, states, removal, control, hold, heldBefore, kept, spared });
 }
 
 interface Held {
@@ -133,8 +136,12 @@ interface Walk {
   readonly plan: Plan;
   readonly states: Map<string, NodeState>;
   readonly removal: RemovalOrder;
-  readonly kept: readonly Leftover[];
   readonly control: RunControl;
+}
+
+interface Walked extends Walk, Held {
+  readonly kept: readonly Leftover[];
+  readonly spared: readonly ResourceRef[];
 }
 
 async function walk(world: World, order: TeardownOrder, { plan, states, removal, control }: Walk): Promise<void> {
@@ -146,8 +153,8 @@ async function walk(world: World, order: TeardownOrder, { plan, states, removal,
   });
 }
 
-async function finish(world: World, order: TeardownOrder, walked: Walk & Held): Promise<void> {
-  const { removal, control, hold, kept } = walked;
+async function finish(world: World, order: TeardownOrder, walked: Walked): Promise<void> {
+  const { removal, control, hold, kept, spared } = walked;
   const { inventory } = removal;
   const { platform, pvPolicy } = order;
   let orphans = 0;
@@ -157,6 +164,7 @@ async function finish(world: World, order: TeardownOrder, walked: Walk & Held): 
       platform,
       inventory,
       kept,
+      spared,
       hold,
       complete,
       released: await released(world, order, walked),
@@ -228,9 +236,9 @@ async function hasRemains(
   { plan, observed }: { readonly plan: Plan; readonly observed: Observed },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const marked = await markedNamespaces(world, platform.name, signal);
+  const waiting = await waitingNamespaces(world, { platform: platform.name, observed }, signal);
   // A part that is kept may be in one of them, though its app is gone.
-  if (!isKeepingParts(plan) && marked.some((name) => !isInUse(name, observed))) return true;
+  if (!isKeepingParts(plan) && waiting.length > 0) return true;
   if (!goesWhole({ plan })) return scope.kind === 'platform' && isHoldingForNothing(platform, plan, observed);
   if (parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0) return true;
   return includeCrds && (await leftDefinitions(world, platform, signal)).length > 0;
