@@ -2,7 +2,7 @@ import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
 import { isKept } from '../core/plan/plan-teardown.ts';
-import { applicationNamespaces } from '../core/platform/application-name.ts';
+import { applicationAt, applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
 import { type BootstrapMark, readBootstrapMark } from './bootstrap-mark.ts';
@@ -40,21 +40,41 @@ export async function takeInventory(
   const marked = await markedNamespaces(world, platform.name, signal);
   const mark = await readBootstrapMark(world, platform, signal);
   const homes = homesOfOthers(platform, mark);
+  const cascade = await goingAlong(world, platform, going, signal);
   const brought = parents.flatMap((parent) => namespacesIn(world.argocd.application(parent)?.resources ?? []));
-  const touched = new Set([...going.flatMap((step) => namespacesOf(world, step)), ...brought, ...marked]);
+  const touched = new Set([...cascade.flatMap((name) => namespacesOf(world, name)), ...brought, ...marked]);
   const namespaces = [...touched].filter((name) => !isProtected(name, homes)).sort();
-  const staying = await othersThan(world, [...going.map((step) => step.application), ...parents], signal);
+  const staying = await othersThan(world, [...cascade, ...parents], signal);
   // In a namespace that Git says to keep stays what nobody manages.
   const lasting = (await allNamespaces(world, signal)).filter((live) => keptByGit(live) !== undefined);
   const ours = new Set(namespaces.filter((name) => !isInUse(name, staying)));
   for (const { metadata } of lasting) ours.delete(metadata.name);
-  const managed = going.flatMap((step) => objects.get(step.node) ?? []);
+  const managed = cascade.flatMap((name) => managedBy(world, name));
   return {
     objects,
     namespaces,
     ...(await takeStorage(world, { touched, ours, managed, staying }, signal)),
     isBootstrapped: mark !== undefined,
   };
+}
+
+/** What goes, and the Applications that Argo CD deletes with it: those that it brings, and what these bring. */
+async function goingAlong(
+  world: World,
+  platform: Platform,
+  going: readonly Step[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { applications } = await world.argocd.observe(signal);
+  const names = new Set(going.map((step) => step.application));
+  // A set gives also what joins it while it is walked.
+  for (const name of names) {
+    for (const object of applications.get(name)?.resources ?? []) {
+      const child = applicationAt(object, platform.environment.argocdNamespace);
+      if (object.kind === 'Application' && applications.has(child)) names.add(child);
+    }
+  }
+  return [...names];
 }
 
 /** The Applications that are not removed now. */
@@ -69,20 +89,20 @@ async function othersThan(
 }
 
 function objectsOf(world: World, platform: Platform, step: Step): readonly ResourceRef[] {
-  const managed = managedBy(world, step);
+  const managed = managedBy(world, step.application);
   const part = partOf(step.node);
   const app = platform.apps.get(appOf(step.node));
   return part === undefined ? managed : partResources(app?.parts.get(part) as Part, managed);
 }
 
-function managedBy(world: World, step: Step): readonly ResourceRef[] {
-  return (world.argocd.application(step.application)?.resources ?? []).filter((object) => !object.hook);
+function managedBy(world: World, application: string): readonly ResourceRef[] {
+  return (world.argocd.application(application)?.resources ?? []).filter((object) => !object.hook);
 }
 
 /** Where the app lives, and the namespaces that Git says it brings. */
-function namespacesOf(world: World, step: Step): string[] {
-  const own = world.argocd.application(step.application)?.destinationNamespace;
-  const managed = managedBy(world, step);
+function namespacesOf(world: World, application: string): string[] {
+  const own = world.argocd.application(application)?.destinationNamespace;
+  const managed = managedBy(world, application);
   const lived = [own, ...managed.map((object) => object.namespace)].filter((name) => name !== undefined);
   return [...lived, ...namespacesIn(managed)];
 }

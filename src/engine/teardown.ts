@@ -13,6 +13,7 @@ import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';
+import { OperatorError } from './operator-error.ts';
 import { parentOf, parentsOf } from './parents.ts';
 import { markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
@@ -21,10 +22,11 @@ import type { RemovalOrder } from './removal-order.ts';
 import { removeNode } from './remove-node.ts';
 import { type RunControl, tellRun, withLease } from './run-control.ts';
 import { countStates, runPlan } from './run-plan.ts';
+import { mustKnowChildren } from './strange-children.ts';
 import { sweep } from './sweep.ts';
 import { takeInventory } from './take-inventory.ts';
 import { mustBePossible, protectVolumes } from './volumes.ts';
-import { goesWhole, mayBeReleased, mustKnowChildren } from './what-stays.ts';
+import { goesWhole, mayBeReleased } from './what-stays.ts';
 
 export interface TeardownOrder extends TeardownOptions {
   readonly platform: Platform;
@@ -55,7 +57,7 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
   const { platform } = order;
   const sets = { platform, observed, going: goingOf(plan) };
   await mustBePossible(world, order.pvPolicy, stop);
-  mustKnowChildren({ platform, plan, observed });
+  await mustKnowChildren(world, { platform, plan, observed }, stop);
   setsOf(sets);
   await withLease(world, control, order.runId, async () => {
     const heldBefore = heldNow(observed);
@@ -64,7 +66,7 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
     emit({ type: 'phase-started', phase: 'quiesce', message });
     await hold.add(quieted(order, plan, observed), stop);
     await dissolveSets(world, emit, sets, stop);
-    const settled = await settledPlan(world, order, hold, stop);
+    const settled = await settledPlan(world, order, { hold, heldBefore }, stop);
     const states = tellPlan(emit, order, settled);
     await remove(world, order, { plan: settled, states, hold, heldBefore, control });
   });
@@ -75,19 +77,36 @@ function goingOf(plan: Plan): string[] {
 }
 
 /** Operations that began before the hold may still create what the first plan did not know: wait for them, then plan. */
-async function settledPlan(world: World, order: TeardownOrder, hold: Hold, signal: AbortSignal): Promise<Plan> {
+async function settledPlan(
+  world: World,
+  order: TeardownOrder,
+  { hold, heldBefore }: Held,
+  signal: AbortSignal,
+): Promise<Plan> {
+  await settle(world, hold, signal);
+  const { platform } = order;
+  const observed = await observe(world, platform, signal);
+  const plan = planTeardown(platform, observed, order);
+  try {
+    await mustKnowChildren(world, { platform, plan, observed }, signal);
+  } catch (error) {
+    // Nothing has been removed: nothing stays held that was not held before.
+    const added = [...hold.held].filter((name) => !heldBefore.has(name));
+    if (error instanceof OperatorError) await hold.release(added, signal);
+    throw error;
+  }
+  return plan;
+}
+
+async function settle(world: World, hold: Hold, signal: AbortSignal): Promise<void> {
   const deadline = world.clock.now() + settleMs;
   for (const name of hold.held) {
     while (world.argocd.application(name)?.operation !== undefined && world.clock.now() < deadline) {
       await world.argocd.changed(name, deadline, signal);
     }
   }
-  await refreshAll(
-    world,
-    [...hold.held].filter((name) => isUnseen(world, name)),
-    signal,
-  );
-  return planTeardown(order.platform, await observe(world, order.platform, signal), order);
+  const unseen = [...hold.held].filter((name) => isUnseen(world, name));
+  await refreshAll(world, unseen, signal);
 }
 
 /** What a sync has just made may not have reached Argo CD's cache yet, and a cascade deletes only what it knows. */

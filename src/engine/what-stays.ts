@@ -2,10 +2,7 @@ import type { Observed } from '../core/plan/observed.ts';
 import { argoVerdict } from '../core/plan/observed-verdict.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { isKept } from '../core/plan/plan-teardown.ts';
-import { isApplication } from '../core/platform/application-name.ts';
 import type { App, Platform } from '../core/platform/platform.ts';
-import { OperatorError } from './operator-error.ts';
-import { parentsOf } from './parents.ts';
 
 /** What a teardown has found, and means to do. */
 export interface Found {
@@ -37,29 +34,4 @@ export function mayBeReleased({ platform, stays, applications, heldBefore }: Sta
     .filter((app) => applications.has(app.application) && stays(app))
     .filter((app) => !heldBefore.has(app.application) || isWell(app))
     .map((app) => app.application);
-}
-
-/** Applications that would go with a parent, though dag.yaml does not know them: in no order, and asked by nobody (INV-5). */
-export function mustKnowChildren({ platform, plan, observed }: Found): void {
-  if (!goesWhole({ plan })) return;
-  const apps = [...platform.apps.values()].map((app) => app.application);
-  const known = [...parentsOf(platform), ...apps];
-  for (const parent of parentsOf(platform)) {
-    const children = (observed.applications.get(parent)?.resources ?? []).filter(({ kind }) => kind === 'Application');
-    const strange = children
-      .filter((child) => !known.some((name) => isApplication(child, name)))
-      .filter((child) => [...observed.applications.keys()].some((name) => isApplication(child, name)))
-      .map(({ name }) => name);
-    if (strange.length > 0) throw goesAlong(parent, strange);
-  }
-}
-
-function goesAlong(parent: string, strange: readonly string[]): OperatorError {
-  const more = strange.length > 5 ? ` and ${strange.length - 5} more` : '';
-  return new OperatorError(
-    `${strange.slice(0, 5).join(', ')}${more} would go with ${parent}, but dag.yaml does not know them`,
-    {
-      hint: `Add them to dag.yaml, take them out of the Git path of ${parent} first, or name what is to go with --scope: parents stay then.`,
-    },
-  );
 }

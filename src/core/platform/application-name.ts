@@ -10,6 +10,14 @@ export function splitApplication(application: string): {
   return { namespace: application.slice(0, slash), name: application.slice(slash + 1) };
 }
 
+/** How the Application is called for which this object stands. */
+export function applicationAt(
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+  argocdNamespace: string,
+): string {
+  return namespace === undefined || namespace === argocdNamespace ? name : `${namespace}/${name}`;
+}
+
 /** Does this object in a parent's Git path stand for that Application? */
 export function isApplication(
   object: { readonly kind: string; readonly namespace: string | undefined; readonly name: string },
