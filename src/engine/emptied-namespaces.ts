@@ -1,18 +1,27 @@
 import type { Observed } from '../core/plan/observed.ts';
 import { referenceOf } from './left-behind.ts';
+import { snapshotNamespaces } from './our-snapshots.ts';
 import { allNamespaces, isInUse, isMarkedFor, isNamespace } from './platform-namespaces.ts';
-import type { LiveObject, ObjectReference, World } from './ports.ts';
+import type { ObjectReference, World } from './ports.ts';
 import { hasMark, keptByGit, unspare } from './spare.ts';
+import { holdsOnlySnapshots } from './sweep-namespaces.ts';
 
-/** Namespaces that a teardown has begun to empty and that still wait for something, though nothing of an Application is in there. */
-export async function waitingNamespaces(
+/** Whether a namespace that a teardown has begun to empty still waits for something, though nothing of an Application is in there. */
+export async function isNamespaceWaiting(
   world: World,
   { platform, observed }: { readonly platform: string; readonly observed: Pick<Observed, 'applications'> },
   signal: AbortSignal,
-): Promise<readonly LiveObject[]> {
+): Promise<boolean> {
   const marked = (await allNamespaces(world, signal)).filter((live) => isMarkedFor(live, platform));
   const unused = marked.filter(({ metadata }) => !isInUse(metadata.name, observed));
-  return unused.filter((live) => hasMark(live) || keptByGit(live) === undefined);
+  if (unused.some(hasMark)) return true;
+  const names = unused.filter((live) => keptByGit(live) === undefined).map(({ metadata }) => metadata.name);
+  if (names.length === 0) return false;
+  // To look into them is dear, and seldom needed.
+  const holding = await snapshotNamespaces(world, signal);
+  if (names.some((name) => !holding.has(name))) return true;
+  const contents = await world.objects.contents(names, signal);
+  return names.some((name) => !holdsOnlySnapshots(contents.get(name) ?? []));
 }
 
 export interface SparedOrder {

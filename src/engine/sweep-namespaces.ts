@@ -2,6 +2,7 @@ import type { Leftover } from '../core/run/events.ts';
 import type { Emit } from './event-queue.ts';
 import { inParallel } from './in-parallel.ts';
 import { describeObject, leftBehind, leftover, referenceOf } from './left-behind.ts';
+import { isOurSnapshot } from './our-snapshots.ts';
 import { allNamespaces } from './platform-namespaces.ts';
 import type { LiveObject, ObjectReference, World } from './ports.ts';
 import { keptByGit } from './spare.ts';
@@ -31,7 +32,8 @@ export async function sweepNamespaces(
   if (wanted.length === 0) return { orphans: [], retained };
   const count = wanted.length === 1 ? `namespace ${wanted[0]}` : `${wanted.length} namespaces`;
   emit({ type: 'phase-started', phase: 'sweep', message: `looking into ${count} and removing what is empty` });
-  return { orphans: await removeEmpty(world, wanted, signal), retained };
+  const swept = await removeEmpty(world, wanted, signal);
+  return { orphans: swept.orphans, retained: [...retained, ...swept.retained] };
 }
 
 function retainedBy(live: LiveObject): Leftover[] {
@@ -39,18 +41,31 @@ function retainedBy(live: LiveObject): Leftover[] {
   return because === undefined ? [] : [{ object: describeObject(referenceOf(live)), because }];
 }
 
-async function removeEmpty(world: World, wanted: readonly string[], signal: AbortSignal): Promise<readonly Leftover[]> {
+async function removeEmpty(world: World, wanted: readonly string[], signal: AbortSignal): Promise<Left> {
   const contents = await world.objects.contents(wanted, signal);
+  const inside = (name: string): readonly LiveObject[] => contents.get(name) ?? [];
   const orphans: Leftover[] = [];
   const going: string[] = [];
+  const holding: string[] = [];
   for (const name of wanted) {
-    const found = (contents.get(name) ?? []).filter((object) => !isFurniture(object));
+    const found = inside(name).filter((object) => !isFurniture(object) && !isOurSnapshot(object));
     // Something that works in there may need the claims: then all of it stays, and is named.
     if (found.some((object) => object.kind !== 'PersistentVolumeClaim')) orphans.push(...found.map(orphanOf));
+    else if (inside(name).some(isOurSnapshot)) holding.push(name);
     else going.push(name);
   }
-  await inParallel(going, (name) => empty(world, name, contents.get(name) ?? [], signal));
-  return [...orphans, ...(await untilGone(world, going.map(namespaceReference), signal))];
+  await inParallel([...going, ...holding], (name) => letClaimsGo(world, inside(name), signal));
+  const references = going.map(namespaceReference);
+  await inParallel(references, (reference) => world.objects.delete(reference, signal));
+  const retained = holding.map((name) => ({ object: `Namespace ${name}`, because: holdsSnapshots }));
+  return { orphans: [...orphans, ...(await untilGone(world, references, signal))], retained };
+}
+
+const holdsSnapshots = 'it holds the snapshots of its volumes';
+
+/** Nothing but snapshots that a teardown has taken: on purpose, and nothing is left to do there. */
+export function holdsOnlySnapshots(found: readonly LiveObject[]): boolean {
+  return found.some(isOurSnapshot) && found.every((object) => isOurSnapshot(object) || isFurniture(object));
 }
 
 const namespaceKind = { group: '', kind: 'Namespace' };
@@ -59,11 +74,10 @@ function namespaceReference(name: string): ObjectReference {
   return { ...namespaceKind, namespace: undefined, name };
 }
 
-async function empty(world: World, name: string, found: readonly LiveObject[], signal: AbortSignal): Promise<void> {
-  // The volume's own policy says what becomes of the data; the claim would only keep the namespace alive.
+/** The volume's own policy says what becomes of the data; the claim would only keep the namespace alive. */
+async function letClaimsGo(world: World, found: readonly LiveObject[], signal: AbortSignal): Promise<void> {
   const claims = found.filter((object) => object.kind === 'PersistentVolumeClaim');
   for (const claim of claims) await world.objects.delete(referenceOf(claim), signal);
-  await world.objects.delete(namespaceReference(name), signal);
 }
 
 /** What of these is still there when patience ends. */

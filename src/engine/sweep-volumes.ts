@@ -2,8 +2,8 @@ import type { PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover } from '../core/run/events.ts';
 import type { LiveObject, World } from './ports.ts';
 import type { Inventory } from './take-inventory.ts';
-import { allVolumes, claimOf } from './take-storage.ts';
-import { setPolicy, volumeReference } from './volumes.ts';
+import { allVolumes, claimOf, isBound } from './take-storage.ts';
+import { mayGo, setPolicy, volumeReference } from './volumes.ts';
 
 export interface VolumeSweep {
   readonly inventory: Inventory;
@@ -44,17 +44,17 @@ export async function sweepVolumes(world: World, order: VolumeSweep, signal: Abo
     if (live === undefined) continue;
     const { name } = volume.metadata;
     const object = `PersistentVolume ${name}`;
-    const isBound = (live['status'] as { phase?: string } | undefined)?.phase === 'Bound';
-    if (because === undefined && !isBound) await world.objects.delete(volumeReference(volume), signal);
+    if (because === undefined && !isBound(live)) await world.objects.delete(volumeReference(volume), signal);
     else if (because === undefined)
       orphans.push({ object, because: 'it is still bound', hint: `kubectl delete pv ${name}` });
-    else if (because !== doubtful || !isBound) retained.push({ object, because });
+    else if (because !== doubtful || !isBound(live)) retained.push({ object, because });
   }
   return { orphans, retained };
 }
 
 const kept = 'pv-policy retain keeps the data';
 const doubtful = 'its claim went with what was removed, in a namespace where something stays';
+const unsnapshotted = 'it has no snapshot';
 const tooLate = 'it came after the snapshots and has none';
 
 /** Each with why it stays; undefined: it is to go. */
@@ -62,9 +62,11 @@ function volumesOf({ inventory, policy, late }: VolumeSweep) {
   const all = (volumes: readonly LiveObject[], because: string | undefined) =>
     volumes.map((volume) => ({ volume, because }));
   if (policy === 'delete') return all([...inventory.volumes, ...late], undefined);
-  const own = policy === 'retain' ? kept : undefined;
+  const going = inventory.volumes.filter((volume) => mayGo({ inventory, policy }, volume));
+  const staying = inventory.volumes.filter((volume) => !going.includes(volume));
   return [
-    ...all(inventory.volumes, own),
+    ...all(going, undefined),
+    ...all(staying, policy === 'retain' ? kept : unsnapshotted),
     ...all(late, policy === 'retain' ? kept : tooLate),
     ...all(inventory.doubtful, doubtful),
   ];

@@ -56,6 +56,18 @@ export function claimOf(volume: LiveObject): ClaimName | undefined {
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 }
 
+/** Whether one of these claims has this volume now; one that a claim has let go still names it. */
+export function isBoundTo(claims: readonly LiveObject[], volume: LiveObject): boolean {
+  const claim = claimOf(volume);
+  const isIt = ({ metadata: { namespace, name } }: LiveObject): boolean =>
+    namespace === claim?.namespace && name === claim?.name;
+  return isBound(volume) && claims.some(isIt);
+}
+
+export function isBound(volume: LiveObject): boolean {
+  return (volume['status'] as { phase?: string } | undefined)?.phase === 'Bound';
+}
+
 function isOf(volume: LiveObject, isSo: (claim: ClaimName) => boolean): boolean {
   const claim = claimOf(volume);
   return claim !== undefined && isSo(claim);

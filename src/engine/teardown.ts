@@ -7,7 +7,7 @@ import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.t
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { dissolveSets, setsOf } from './dissolve-sets.ts';
-import { waitingNamespaces } from './emptied-namespaces.ts';
+import { isNamespaceWaiting } from './emptied-namespaces.ts';
 import type { Emit } from './event-queue.ts';
 import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
@@ -255,9 +255,9 @@ async function hasRemains(
   { plan, observed }: { readonly plan: Plan; readonly observed: Observed },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const waiting = await waitingNamespaces(world, { platform: platform.name, observed }, signal);
   // A part that is kept may be in one of them, though its app is gone.
-  if (!isKeepingParts(plan) && waiting.length > 0) return true;
+  if (!isKeepingParts(plan) && (await isNamespaceWaiting(world, { platform: platform.name, observed }, signal)))
+    return true;
   if (!goesWhole({ plan })) return scope.kind === 'platform' && isHoldingForNothing(platform, plan, observed);
   if (parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0) return true;
   return includeCrds && (await leftDefinitions(world, platform, signal)).length > 0;

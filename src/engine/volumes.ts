@@ -1,8 +1,10 @@
 import type { PvPolicy } from '../core/platform/platform.ts';
 import type { Emit } from './event-queue.ts';
 import { OperatorError } from './operator-error.ts';
+import { snapshotKind, snapshotLabels } from './our-snapshots.ts';
 import type { LiveObject, ObjectReference, World } from './ports.ts';
 import type { Inventory } from './take-inventory.ts';
+import { isBoundTo } from './take-storage.ts';
 
 export interface VolumeOrder {
   readonly inventory: Inventory;
@@ -10,7 +12,6 @@ export interface VolumeOrder {
   readonly runId: string;
 }
 
-const snapshotKind = { group: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot' };
 const snapshotPatienceMs = 30 * 60_000;
 
 /** A policy that cannot be kept is refused before anything is held or removed. */
@@ -34,9 +35,15 @@ const snapshotDefinition: ObjectReference = {
 /** R6.7: makes sure, before anything goes, that the volumes end as the policy says: kept, deleted, or snapshotted first. */
 export async function protectVolumes(world: World, emit: Emit, order: VolumeOrder, signal: AbortSignal): Promise<void> {
   if (order.policy === 'snapshot') await snapshotAll(world, emit, order, signal);
-  await setPolicy(world, order.inventory.volumes, order.policy === 'retain' ? 'Retain' : 'Delete', signal);
+  for (const volume of order.inventory.volumes)
+    await setPolicy(world, [volume], mayGo(order, volume) ? 'Delete' : 'Retain', signal);
   // Whoever asked for their data to be deleted meant what is surely theirs.
   if (order.policy !== 'delete') await setPolicy(world, order.inventory.doubtful, 'Retain', signal);
+}
+
+/** With snapshots only what has one: what an earlier run has kept is not bound any more, and has none. */
+export function mayGo({ inventory, policy }: Omit<VolumeOrder, 'runId'>, volume: LiveObject): boolean {
+  return policy === 'delete' || (policy === 'snapshot' && isBoundTo(inventory.claims, volume));
 }
 
 export async function setPolicy(
@@ -103,7 +110,7 @@ function snapshotObject(reference: ObjectReference, claim: string, runId: string
     metadata: {
       name: reference.name,
       namespace: reference.namespace,
-      labels: { 'app.kubernetes.io/managed-by': 'tiphys', 'tiphys.dev/run': runId },
+      labels: snapshotLabels(runId),
     },
     spec: { source: { persistentVolumeClaimName: claim } },
   };
