@@ -63,7 +63,7 @@ describe('data in a namespace where something stays (R6.7)', () => {
 });
 
 describe('a part that something needs which stays (INV-5)', () => {
-  const parted = platformOf(`apiVersion: tiphys.dev/v1
+  const dag = (needs: string): string => `apiVersion: tiphys.dev/v1
 kind: Platform
 name: parted
 stacks:
@@ -74,31 +74,38 @@ stacks:
         parts:
           crds: { kinds: [CustomResourceDefinition] }
           account: { kinds: [ServiceAccount] }
-      db: { stateful: true, needs: [operator#crds, operator#account] }
-`);
+      db: { stateful: true, needs: [${needs}] }
+`;
+  const parted = platformOf(dag('operator#crds, operator#account'));
   const keepingData = { ...everything, stateful: new Set<string>() };
 
-  it('outlives its app, definitions asked for or not, in this run and in later ones', async () => {
-    const on = bench(parted);
+  it.each([
+    { what: 'outlives its app when it is definitions', needs: 'operator#crds', operator: 'removed' },
+    {
+      what: 'stays with its app when it is anything else',
+      needs: 'operator#crds, operator#account',
+      operator: 'retained',
+    },
+  ])('$what, definitions asked for or not, in this run and in later ones', async ({ needs, operator }) => {
+    const on = bench(platformOf(dag(needs)));
+    addToGit(on, paths.app('operator'), claim('operator-data', 'operator'));
     await deployOn(on);
-    const brought = (): string[] =>
-      [...objects(on).keys()].filter((key) => /^(CustomResourceDefinition|ServiceAccount) .*operator/.test(key));
+    const kinds =
+      operator === 'removed'
+        ? /^CustomResourceDefinition .*operator/
+        : /(Definition|Account|Claim|^Deployment) .*operator/;
+    const brought = (): string[] => [...objects(on).keys()].filter((key) => kinds.test(key));
     const before = brought();
-    expect(before.length).toBeGreaterThan(1);
+    expect(before).toHaveLength(operator === 'removed' ? 1 : 4);
     const { run } = await teardownOn(on, keepingData);
-    expect(states(run)).toEqual({
-      db: 'retained',
-      operator: 'removed',
-      'operator#crds': 'retained',
-      'operator#account': 'retained',
-    });
+    expect(states(run)).toMatchObject({ db: 'retained', operator, 'operator#crds': 'retained' });
     expect([run.exitCode, brought()]).toEqual([0, before]);
     const written = writes(on).length;
     expect((await teardownOn(on, keepingData)).run.exitCode).toBe(0);
     expect([brought(), writes(on, written)]).toEqual([before, []]);
-    await teardownOn(on, everything);
+    const last = await teardownOn(on, everything);
     on.close();
-    expect(brought().filter((key) => key.startsWith('CustomResourceDefinition'))).toEqual([]);
+    expect([last.run.exitCode, brought()]).toEqual([0, []]);
   });
 
   it('loses nothing that Git says must stay', async () => {

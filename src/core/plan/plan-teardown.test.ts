@@ -46,6 +46,26 @@ describe('planTeardown', () => {
     );
   });
 
+  it('keeps an app whose part is kept, and what that app needs, unless the part is definitions', () => {
+    const withParts = (kinds: string) =>
+      platformWith(`  s:
+    apps:
+      base: {}
+      operator: { needs: [base], parts: { part: { kinds: [${kinds}] } } }
+      db: { needs: [operator#part], stateful: true }
+`);
+    const seen = observed(...['base', 'operator', 'db'].map((name) => healthy(name)));
+    const keptOf = (kinds: string) =>
+      planTeardown(withParts(kinds), seen, { ...all, stateful: new Set() }).steps.filter(({ reason }) =>
+        isKept(reason),
+      );
+    expect(keptOf('CustomResourceDefinition').map(({ node }) => node)).toEqual(['db', 'operator#part']);
+    expect(reasons({ steps: keptOf('CustomResourceDefinition, ServiceAccount') })).toMatchObject({
+      operator: 'kept: operator#part, a part of it, is kept',
+      base: 'kept: operator, which needs it, is kept',
+    });
+  });
+
   it('keeps nothing for a stateful app that does not exist', () => {
     const without = observed(healthy('storage'), healthy('certs'));
     const plan = planTeardown(platform, without, { ...all, stateful: new Set() });
@@ -96,6 +116,6 @@ function step(plan: Plan, node: string) {
   return plan.steps.find((candidate) => candidate.node === node);
 }
 
-function reasons(plan: Plan): Record<string, string> {
+function reasons(plan: Pick<Plan, 'steps'>): Record<string, string> {
   return Object.fromEntries(plan.steps.map(({ node, reason }) => [node, reason]));
 }

@@ -106,13 +106,22 @@ function keptNodes(
   for (const node of queue) {
     if (view.chosen.has(node)) kept.set(node, `kept: ${node} is stateful; --include-stateful removes it`);
   }
+  const keep = (node: string, because: string): void => {
+    if (kept.has(node) || !view.chosen.has(node) || !mayBeThere(node)) return;
+    kept.set(node, `kept: ${because}`);
+    queue.push(node);
+    // Definitions say themselves whose they are; of anything else only its Application can tell, to later runs, too.
+    if (!outlivesItsApp(platform, node)) keep(appOf(node), `${node}, a part of it, is kept`);
+  };
   for (let index = 0; index < queue.length; index++) {
     const holder = queue[index] as string;
-    for (const need of [...(needs.get(holder) ?? [])].sort()) {
-      if (kept.has(need) || !view.chosen.has(need) || !mayBeThere(need)) continue;
-      kept.set(need, `kept: ${holder}, which needs it, ${view.chosen.has(holder) ? 'is kept' : 'is still there'}`);
-      queue.push(need);
-    }
+    const state = view.chosen.has(holder) ? 'is kept' : 'is still there';
+    for (const need of [...(needs.get(holder) ?? [])].sort()) keep(need, `${holder}, which needs it, ${state}`);
   }
   return kept;
+}
+
+function outlivesItsApp(platform: Platform, node: string): boolean {
+  const kinds = platform.apps.get(appOf(node))?.parts.get(partOf(node) ?? '')?.kinds ?? [];
+  return kinds.every((kind) => kind === 'CustomResourceDefinition');
 }
