@@ -6,12 +6,12 @@ import { partOf } from '../core/platform/node-name.ts';
 import type { App, Order, Platform, PvPolicy } from '../core/platform/platform.ts';
 import type { Leftover, Outcome, RunEvent } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
+import type { BarrierResult } from './barrier.ts';
 import { dissolveSets, setsOf } from './dissolve-sets.ts';
-import { isNamespaceWaiting } from './emptied-namespaces.ts';
 import type { Emit } from './event-queue.ts';
+import { hasRemains } from './has-remains.ts';
 import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
-import { leftDefinitions } from './left-definitions.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
 import { parentOf, parentsOf } from './parents.ts';
@@ -26,7 +26,7 @@ import { mustKnowChildren } from './strange-children.ts';
 import { sweep } from './sweep.ts';
 import { takeInventory } from './take-inventory.ts';
 import { mustBePossible, protectVolumes } from './volumes.ts';
-import { goesWhole, mayBeReleased } from './what-stays.ts';
+import { goesWhole, inDoubt, mayBeReleased } from './what-stays.ts';
 
 export interface TeardownOrder extends TeardownOptions {
   readonly platform: Platform;
@@ -48,7 +48,10 @@ async function runTeardown(world: World, order: TeardownOrder, control: RunContr
   emit({ type: 'phase-started', phase: 'observe', message: 'reading what is there' });
   const observed = await observe(world, order.platform, stop);
   const plan = planTeardown(order.platform, observed, order);
-  if (isIdle(plan) && !(await hasRemains(world, order, { plan, observed }, stop))) {
+  if (
+    isIdle(plan) &&
+    !(await hasRemains(world, { platform: order.platform, plan, observed }, order.includeCrds, stop))
+  ) {
     tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'observe', message: 'nothing to do: what may go is gone already' });
     emit({ type: 'run-finished', outcome: 'clean', exitCode: 0 });
@@ -200,8 +203,16 @@ async function released(world: World, { platform }: TeardownOrder, walked: Walk 
   const { plan, states, heldBefore, control } = walked;
   const planned = new Set(plan.steps.map((step) => step.node));
   const stays = (app: App): boolean => !planned.has(app.name) || states.get(app.name) === 'retained';
-  const { applications } = await world.argocd.observe(control.stop);
-  return mayBeReleased({ platform, stays, applications, heldBefore });
+  const seen = await observe(world, platform, control.stop);
+  // While they are held a look starts nothing; what was true when they were held may be long past.
+  const answers = await refreshAll(world, inDoubt({ platform, stays, observed: seen, heldBefore }), control.stop);
+  const observed = await observe(world, platform, control.stop);
+  const applications = [...observed.applications].filter(([name]) => !isSilent(answers.get(name)));
+  return mayBeReleased({ platform, stays, observed: { ...observed, applications: new Map(applications) }, heldBefore });
+}
+
+function isSilent(answer: BarrierResult | undefined): boolean {
+  return answer !== undefined && 'timedOut' in answer;
 }
 
 /** Parts that were to go, or were kept, and have not gone, whatever the reason. */
@@ -246,33 +257,6 @@ function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, Nod
     );
   }
   return states;
-}
-
-/** What a run that was cut off has left: emptied namespaces, windows of ours; and parents or definitions when every app is gone. */
-async function hasRemains(
-  world: World,
-  { platform, scope, includeCrds }: TeardownOrder,
-  { plan, observed }: { readonly plan: Plan; readonly observed: Observed },
-  signal: AbortSignal,
-): Promise<boolean> {
-  // A part that is kept may be in one of them, though its app is gone.
-  if (!isKeepingParts(plan) && (await isNamespaceWaiting(world, { platform: platform.name, observed }, signal)))
-    return true;
-  if (!goesWhole({ plan })) return scope.kind === 'platform' && isHoldingForNothing(platform, plan, observed);
-  if (parentsOf(platform).some((name) => observed.applications.has(name)) || heldNow(observed).size > 0) return true;
-  return includeCrds && (await leftDefinitions(world, platform, signal)).length > 0;
-}
-
-function isKeepingParts(plan: Plan): boolean {
-  return plan.steps.some(({ node, reason }) => partOf(node) !== undefined && isKept(reason));
-}
-
-/** Apps that were kept are held, though they are well. */
-function isHoldingForNothing(platform: Platform, plan: Plan, observed: Observed): boolean {
-  const heldBefore = heldNow(observed);
-  const kept = new Set(plan.steps.filter((step) => isKept(step.reason)).map((step) => step.node));
-  const stays = (app: App): boolean => kept.has(app.name) && heldBefore.has(app.application);
-  return mayBeReleased({ platform, stays, applications: observed.applications, heldBefore }).length > 0;
 }
 
 /** What goes, and every parent above it, which would heal it back; for a whole platform simply everything that exists. */

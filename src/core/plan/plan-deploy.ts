@@ -64,7 +64,8 @@ export function expectedSeconds(
   return { simple: 60, operator: 120, database: 300, vault: 180, ceph: 900 }[platform.apps.get(node)?.type ?? 'simple'];
 }
 
-function nodeVerdict(platform: Platform, observed: Observed, node: string): ObservedVerdict {
+/** What the cluster's record says about an app or a part. */
+export function nodeVerdict(platform: Platform, observed: Observed, node: string): ObservedVerdict {
   const app = platform.apps.get(appOf(node)) as App;
   const seen = observed.applications.get(app.application);
   const part = partOf(node);
