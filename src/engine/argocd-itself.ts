@@ -1,7 +1,7 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
 import type { Platform } from '../core/platform/platform.ts';
+import { isCrd } from './left-definitions.ts';
 import type { LiveObject } from './ports.ts';
-import { isCrd } from './removal-order.ts';
 
 /** Without them Argo CD forgets what it was about to remove. */
 const definitions = new Set(['applications', 'appprojects', 'applicationsets'].map((kind) => `${kind}.argoproj.io`));

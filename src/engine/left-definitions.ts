@@ -6,6 +6,10 @@ import type { LiveObject, World } from './ports.ts';
 const mark = 'tiphys.dev/platform';
 const partMark = 'tiphys.dev/part';
 
+export function isCrd(object: Pick<ResourceRef, 'kind'>): boolean {
+  return object.kind === 'CustomResourceDefinition';
+}
+
 /** Says on the definition itself which platform brought it, and as which part, before its Application goes. */
 export async function markDefinition(
   world: World,

@@ -15,7 +15,3 @@ export interface RemovalOrder {
   /** Takes note of what Argo CD was told to leave. */
   readonly spared: (objects: readonly ResourceRef[]) => void;
 }
-
-export function isCrd(object: Pick<ResourceRef, 'kind'>): boolean {
-  return object.kind === 'CustomResourceDefinition';
-}

@@ -3,10 +3,10 @@ import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Leftover } from '../core/run/events.ts';
 import { isArgocdItself, keptForArgocd } from './argocd-itself.ts';
 import { describeObject } from './left-behind.ts';
-import { markDefinition } from './left-definitions.ts';
+import { isCrd, markDefinition } from './left-definitions.ts';
 import { isNamespace } from './platform-namespaces.ts';
 import type { LiveObject, World } from './ports.ts';
-import { isCrd, type RemovalOrder } from './removal-order.ts';
+import type { RemovalOrder } from './removal-order.ts';
 import { isSpared, keptBecause, spare } from './spare.ts';
 
 /** What becomes of an app's objects when its Application is deleted. */

@@ -1,6 +1,6 @@
 import type { ResourceRef } from '../core/plan/observed.ts';
+import { isCrd } from './left-definitions.ts';
 import type { LiveObject, ObjectReference, World } from './ports.ts';
-import { isCrd, type RemovalOrder } from './removal-order.ts';
 
 const syncOptions = 'argocd.argoproj.io/sync-options';
 const mark = 'tiphys.dev/spared';
@@ -10,7 +10,7 @@ const sparing = ['Delete=false', 'Prune=confirm'];
 
 /** Why it is kept though nothing needs it; undefined: it may go. */
 export function keptBecause(
-  order: Pick<RemovalOrder, 'includeCrds'>,
+  order: { readonly includeCrds: boolean },
   object: Pick<ResourceRef, 'kind'>,
   live: LiveObject,
 ): string | undefined {

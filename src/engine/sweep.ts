@@ -9,7 +9,7 @@ import { describeObject, leftBehind, referenceOf } from './left-behind.ts';
 import { leftDefinitions, partMarkOf } from './left-definitions.ts';
 import { parentsOf } from './parents.ts';
 import { isInUse, isNamespace } from './platform-namespaces.ts';
-import type { World } from './ports.ts';
+import type { LiveObject, World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
 import type { RunControl } from './run-control.ts';
 import { spare } from './spare.ts';
@@ -118,13 +118,17 @@ async function sweepDefinitions(
   signal: AbortSignal,
 ): Promise<Left> {
   const all = await leftDefinitions(world, order.platform, signal);
-  const left = all.filter((definition) => !order.staying.has(partMarkOf(definition) ?? '')).map(referenceOf);
-  if (!order.includeCrds) {
-    const because = 'definitions are kept unless --include-crds is given';
-    return { orphans: [], retained: left.map((definition) => ({ object: describeObject(definition), because })) };
-  }
+  const because = (definition: LiveObject): string | undefined => {
+    if (order.staying.has(partMarkOf(definition) ?? '')) return 'something that is still there needs it';
+    return order.includeCrds ? undefined : 'definitions are kept unless --include-crds is given';
+  };
+  const left = all.filter((definition) => because(definition) === undefined).map(referenceOf);
+  const retained = all.flatMap((definition) => {
+    const reason = because(definition);
+    return reason === undefined ? [] : [{ object: describeObject(referenceOf(definition)), because: reason }];
+  });
   for (const definition of left) await world.objects.delete(definition, signal);
-  return { orphans: await untilGone(world, left, signal), retained: [] };
+  return { orphans: await untilGone(world, left, signal), retained };
 }
 
 async function removeParent(world: World, parent: string, signal: AbortSignal): Promise<readonly Leftover[]> {

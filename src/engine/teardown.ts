@@ -189,7 +189,7 @@ async function finish(world: World, order: TeardownOrder, walked: Walked): Promi
       spared,
       hold,
       complete,
-      released: await released(world, order, walked),
+      released: complete ? [] : await released(world, order, walked),
       leftParts: leftParts(walked),
       pvPolicy,
       includeCrds: order.includeCrds,

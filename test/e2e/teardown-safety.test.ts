@@ -27,8 +27,13 @@ stacks:
     await deployOn(on);
     const definitions = definitionsOf(on);
     expect(definitions.length).toBeGreaterThan(0);
-    for (const name of ['operator', 'other'])
-      expect((await teardownOn(on, { ...everything, scope: { kind: 'app', name } })).run.exitCode).toBe(0);
+    for (const name of ['operator', 'other']) {
+      const { run } = await teardownOn(on, { ...everything, scope: { kind: 'app', name } });
+      expect([run.exitCode, run.retained.map(({ because }) => because)]).toEqual([
+        0,
+        ['something that is still there needs it'],
+      ]);
+    }
     expect(definitionsOf(on)).toEqual(definitions);
     expect((await teardownOn(on, everything)).run.exitCode).toBe(0);
     on.close();
