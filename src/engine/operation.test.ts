@@ -48,7 +48,7 @@ it('asks at the last moment, when somebody else’s operation has let it have it
 
 it('gives the sync its whole time, however long what it needs was waited for', async () => {
   const { time, world, seen } = cluster(healthy('web'));
-  const stillWanted = async (): Promise<undefined> => void (await time.sleep(500_000));
+  const stillWanted = () => time.sleep(500_000).then(() => undefined);
   const sync: World['argocd']['sync'] = async (_name, { operationId }) => {
     const operation = { ...theirs, step: operationId };
     seen({ operation, lastOperation: { step: operationId, phase: 'Running', message: '' } });
@@ -61,7 +61,7 @@ it('gives the sync its whole time, however long what it needs was waited for', a
   };
   const argocd = { ...world.argocd, sync, nudge: async () => undefined };
   const order = { node: 'web', application: 'web', runId: 'run', deadline: time.now() + 300_000, stillWanted };
-  const end = await time.run(operate({ ...world, argocd } as World, quiet, order, new AbortController().signal));
+  const end = await time.run(operate({ ...world, argocd }, quiet, order, new AbortController().signal));
   expect(end).toMatchObject({ ended: 'succeeded' });
 });
 

@@ -8,17 +8,19 @@ export interface OperatorReports {
   readonly said: readonly { readonly status: Readonly<Record<string, unknown>>; readonly at: number }[];
 }
 
-/** Of each object of these users' status writes. */
+/** Of each object whose status this user has written. */
 export function operatorReports(entries: readonly AuditEntry[], user: string): OperatorReports[] {
   const found = new Map<string, OperatorReports>();
-  for (const { object, subresource, code, isTrial, ...entry } of entries) {
-    if (entry.user !== user || subresource !== 'status' || code >= 300 || isTrial || object?.status === undefined)
-      continue;
-    const key = `${entry.resource}.${entry.group} ${entry.namespace}/${entry.name}`;
-    const known = found.get(key);
-    const report = { status: object.status as Readonly<Record<string, unknown>>, at: entry.answeredAt };
-    const annotations = object.metadata.annotations ?? {};
-    found.set(key, { key, annotations, said: [...(known?.said ?? []), report] });
+  for (const { resource, group, namespace, name, answeredAt, object } of entries.filter(isReportOf(user))) {
+    if (object?.status === undefined) continue;
+    const key = `${resource}.${group} ${namespace}/${name}`;
+    const before = found.get(key)?.said ?? [];
+    const report = { status: object.status as Readonly<Record<string, unknown>>, at: answeredAt };
+    found.set(key, { key, annotations: object.metadata.annotations ?? {}, said: [...before, report] });
   }
   return [...found.values()];
+}
+
+function isReportOf(user: string): (entry: AuditEntry) => boolean {
+  return (entry) => entry.user === user && entry.subresource === 'status' && entry.code < 300 && !entry.isTrial;
 }
