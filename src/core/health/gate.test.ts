@@ -213,6 +213,14 @@ describe('a custom object that our operation', () => {
     expect(stabilityMs({ settles: true }, { ...seen, lastOperation })).toBe(5_000);
   });
 
+  it('does not matter where nobody judges the kind: what a ServiceMonitor says of itself was never asked', () => {
+    const resources = ['ServiceMonitor', 'Prometheus'].map((kind) =>
+      resource(kind, 'a', { group: 'monitoring.coreos.com', namespace: 'data' }),
+    );
+    const lasts = (of: ResourceRef[]): number => stabilityMs({ settles: true }, healthy('web', { resources: of }));
+    expect([lasts(resources.slice(0, 1)), lasts(resources)]).toEqual([0, 5_000]);
+  });
+
   it('has changed, or found as it was, must stay Healthy for a while', () => {
     expect([lasts(), lasts('kafka.strimzi.io/Kafka data/a')]).toEqual([5_000, 5_000]);
   });

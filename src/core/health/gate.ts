@@ -156,12 +156,22 @@ function gateEvidence(input: GateInput, seen: ObservedApplication): Evidence {
  */
 export function stabilityMs(app: Pick<App, 'settles'>, seen: ObservedApplication): number {
   if (!app.settles) return stabilityWindowMs;
-  const isNew = (object: ResourceRef): boolean =>
-    hasOwnVerdict(object) && seen.lastOperation?.created?.has(objectKey(object)) === true;
-  return seen.resources.some((object) => !guarded.has(object.group) && !isNew(object)) ? stabilityWindowMs : 0;
+  return seen.resources.some((object) => mayBeOld(object, seen)) ? stabilityWindowMs : 0;
+}
+
+function mayBeOld(object: ResourceRef, { lastOperation }: ObservedApplication): boolean {
+  if (guarded.has(object.group) || unchecked.has(`${object.group}/${object.kind}`)) return false;
+  return !(hasOwnVerdict(object) && lastOperation?.created?.has(objectKey(object)) === true);
 }
 
 export const stabilityWindowMs = 5_000;
+
+/** Plain configuration that comes with many charts: Argo CD has no check for it, so there is no verdict that could be old. */
+const unchecked: ReadonlySet<string> = new Set(
+  ['AlertmanagerConfig', 'PodMonitor', 'Probe', 'PrometheusRule', 'ScrapeConfig', 'ServiceMonitor'].map(
+    (kind) => `monitoring.coreos.com/${kind}`,
+  ),
+);
 
 /** API groups whose checks honour observedGeneration, or whose kinds have nothing to observe. */
 const guarded: ReadonlySet<string> = new Set([
