@@ -13,7 +13,7 @@ import { createHold, type Hold } from './hold.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
-import { managersOf, withThoseAbove } from './parents.ts';
+import { managersOf, managingParents, withThoseAbove } from './parents.ts';
 import { PlanRefusedError } from './plan-refused-error.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
@@ -51,7 +51,7 @@ async function runDeploy(world: World, order: DeployOrder, control: RunControl):
     emit({ type: 'phase-started', phase: 'hold', message: 'holding back what Argo CD would start by itself' });
     // Before anything is compared again: a comparison that finds a new commit would start every app at once.
     const names = toHold(order.platform, first);
-    await hold.add([...names, ...managersOf(world, order.platform, names)], stop);
+    await hold.add([...names, ...managingParents(world, order.platform, names)], stop);
     const plan = await freshPlan(world, order, { first, hold, heldBefore: held }, control);
     const states = tellPlan(emit, order, plan);
     emit({ type: 'phase-started', phase: 'run', message: 'syncing in dependency order' });

@@ -38,25 +38,30 @@ export async function operate(
   signal: AbortSignal,
 ): Promise<OperationResult> {
   const operationId = `${order.node}/${world.newId()}`;
-  const asking = inItsOwnTime(world, order);
-  const refused = await start(world, emit, { ...order, operationId, stillWanted: asking.ask }, signal);
+  const followed = inItsOwnTime(world, { ...order, operationId });
+  const refused = await start(world, emit, followed, signal);
   if (refused !== undefined) return refused;
   emit({ type: 'operation-triggered', node: order.node, application: order.application, operationId });
-  return follow(world, emit, { ...order, operationId, deadline: order.deadline + asking.tookMs() }, signal);
+  return follow(world, emit, followed, signal);
 }
 
 /** What an app needs is waited for in a time of its own: none of it is taken from the sync. */
-function inItsOwnTime({ clock }: World, { stillWanted }: OperationOrder) {
-  let tookMs = 0;
-  const ask: StillWanted = async (signal) => {
-    const since = clock.now();
-    try {
-      return await stillWanted?.(signal);
-    } finally {
-      tookMs += clock.now() - since;
-    }
+function inItsOwnTime({ clock }: World, order: Followed): Followed {
+  let askedMs = 0;
+  return {
+    ...order,
+    get deadline() {
+      return order.deadline + askedMs;
+    },
+    async stillWanted(signal) {
+      const since = clock.now();
+      try {
+        return await order.stillWanted?.(signal);
+      } finally {
+        askedMs += clock.now() - since;
+      }
+    },
   };
-  return { ask, tookMs: () => tookMs };
 }
 
 /** Asks for it when its turn has come. Gives the reason when that cannot be. */

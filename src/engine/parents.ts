@@ -81,6 +81,22 @@ export function managersOf(world: World, platform: Platform, applications: Itera
   return managers;
 }
 
+/**
+ * Of those the parents: what a run has to hold with these; undefined: with whatever may belong anywhere. An app that is no business of a
+ * run would stay held after it, because nothing says that it is well.
+ */
+export function managingParents(
+  world: World,
+  platform: Platform,
+  applications: Iterable<string> | undefined,
+): readonly string[] {
+  const managers = managersOf(world, platform, applications ?? [anywhere]);
+  return parentsOf(platform).filter((name) => managers.has(name));
+}
+
+/** The name of no Application. */
+const anywhere = '';
+
 /** An Application and every parent above it. */
 export function withThoseAbove(platform: Platform, application: string): readonly string[] {
   const above = parentOf(platform, application);

@@ -26,14 +26,32 @@ export async function prepareParent(
     (object) => object.kind !== 'Application' && object.sync !== 'Synced' && !object.hook && !object.prune,
   );
   if (own.length === 0) return undefined;
-  // An AppProject that exists differs only by our window, and syncing it would take the window away.
-  const there = new Set((await world.argocd.projects(signal)).map(({ name }) => name));
   const [sets, others] = [own.filter(isApplicationSet), own.filter((object) => !isApplicationSet(object))];
-  const wanted = others.filter((object) => object.kind !== 'AppProject' || !there.has(object.name));
-  const failure = await create(world, emit, { ...order, what: 'its AppProjects', resources: wanted }, signal);
+  const resources = await withoutThoseThere(world, others, signal);
+  const failure = await create(world, emit, { ...order, what: 'its AppProjects', resources }, signal);
   if (failure !== undefined) return failure;
   await order.hold.cover(signal);
   return create(world, emit, { ...order, what: 'its ApplicationSets', resources: sets }, signal);
+}
+
+/** Of what the parent brings only the AppProjects that are not there yet, with the hold on them. */
+export async function bringProjects(
+  world: World,
+  emit: Emit,
+  order: PrepareOrder & { readonly seen: ObservedApplication },
+  signal: AbortSignal,
+): Promise<Failure | undefined> {
+  const projects = order.seen.resources.filter(({ kind, sync }) => kind === 'AppProject' && sync !== 'Synced');
+  const resources = await withoutThoseThere(world, projects, signal);
+  const failure = await create(world, emit, { ...order, what: 'its AppProjects', resources }, signal);
+  if (failure === undefined && resources.length > 0) await order.hold.cover(signal);
+  return failure;
+}
+
+/** An AppProject that exists differs only by our window, and syncing it would take the window away. */
+async function withoutThoseThere(world: World, objects: Resources, signal: AbortSignal): Promise<Resources> {
+  const there = new Set((await world.argocd.projects(signal)).map(({ name }) => name));
+  return objects.filter(({ kind, name }) => kind !== 'AppProject' || !there.has(name));
 }
 
 type Resources = ObservedApplication['resources'];

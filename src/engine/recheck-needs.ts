@@ -33,32 +33,20 @@ export async function recheckNeeds(
 ): Promise<StepResult | undefined> {
   const { hard, patienceMs = order.app.timeouts.healthMs } = order.needs;
   const deadline = world.clock.now() + patienceMs;
-  const believed = new Map<string, string | undefined>();
   for (;;) {
     // While one was waited for, another may have turned, or its verdict grown old.
-    const old = hard.filter((need) => !isFresh(world, order.needs, need, believed));
+    const old = hard.filter((need) => !isFresh(world, order.needs, need));
     if (old.length === 0) return undefined;
     const results = await Promise.all(old.map((need) => recheck(world, emit, { ...order, need, deadline }, signal)));
     const result = results.find((one) => one !== undefined);
     if (result !== undefined || world.clock.now() >= deadline) return result;
-    for (const need of old) believed.set(need.name, versionOf(world, need));
   }
 }
 
-function versionOf(world: World, need: App): string | undefined {
-  return world.argocd.application(need.application)?.resourceVersion;
-}
-
-/** Of a young age, and not turned since: Argo CD's record says Healthy, or is the one on which its gate opened just now. */
-function isFresh(
-  world: World,
-  { verified, freshForMs = usuallyFreshForMs }: NeedsOrder,
-  need: App,
-  believed: ReadonlyMap<string, string | undefined> = new Map(),
-): boolean {
-  if (world.clock.now() - (verified.get(need.name) ?? 0) >= freshForMs) return false;
-  const isBelieved = believed.has(need.name) && believed.get(need.name) === versionOf(world, need);
-  return isBelieved || world.argocd.application(need.application)?.health.status === 'Healthy';
+/** Young, and not turned since. */
+function isFresh(world: World, { verified, freshForMs = usuallyFreshForMs }: NeedsOrder, need: App): boolean {
+  const at = verified.get(need.name) ?? 0;
+  return world.clock.now() - at < freshForMs && world.argocd.application(need.application)?.health.status === 'Healthy';
 }
 
 async function recheck(

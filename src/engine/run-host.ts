@@ -15,7 +15,7 @@ import { createHold, type Hold } from './hold.ts';
 import { InterruptedError, PassedOnError } from './interrupted-error.ts';
 import { takeLease } from './kept-lease.ts';
 import { OperatorError } from './operator-error.ts';
-import { createParents, managersOf, type Parents } from './parents.ts';
+import { createParents, managingParents, type Parents } from './parents.ts';
 import type { World } from './ports.ts';
 import type { NeedsOrder } from './recheck-needs.ts';
 import type { RunBoard } from './run-board.ts';
@@ -167,7 +167,7 @@ function besideHandOver(hold: Hold, settleSyncs: () => Promise<void>): Beside {
 async function takeUpHold(world: World, { document, platform }: RunOrder, signal: AbortSignal): Promise<Hold> {
   const hold = createHold(world, quiet, heldNow(await world.argocd.observe(signal)));
   const names = toHold(platform, document.plan);
-  await hold.add([...names, ...managersOf(world, platform, names)], signal);
+  await hold.add([...names, ...managingParents(world, platform, names)], signal);
   return hold;
 }
 

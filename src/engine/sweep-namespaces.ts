@@ -58,7 +58,9 @@ async function removeEmpty(world: World, wanted: readonly string[], signal: Abor
   const references = going.map(namespaceReference);
   await inParallel(references, (reference) => world.objects.delete(reference, signal));
   const retained = holding.map((name) => ({ object: `Namespace ${name}`, because: holdsSnapshots }));
-  return { orphans: [...orphans, ...(await untilGone(world, references, signal))], retained };
+  // What happens to a volume is known when its claim is gone.
+  const claims = holding.flatMap((name) => claimsIn(inside(name))).map(referenceOf);
+  return { orphans: [...orphans, ...(await untilGone(world, [...references, ...claims], signal))], retained };
 }
 
 const holdsSnapshots = 'it holds the snapshots of its volumes';
@@ -76,8 +78,11 @@ function namespaceReference(name: string): ObjectReference {
 
 /** The volume's own policy says what becomes of the data; the claim would only keep the namespace alive. */
 async function letClaimsGo(world: World, found: readonly LiveObject[], signal: AbortSignal): Promise<void> {
-  const claims = found.filter((object) => object.kind === 'PersistentVolumeClaim');
-  for (const claim of claims) await world.objects.delete(referenceOf(claim), signal);
+  for (const claim of claimsIn(found)) await world.objects.delete(referenceOf(claim), signal);
+}
+
+function claimsIn(found: readonly LiveObject[]): LiveObject[] {
+  return found.filter((object) => object.kind === 'PersistentVolumeClaim');
 }
 
 /** What of these is still there when patience ends. */

@@ -40,7 +40,7 @@ export async function sweepVolumes(world: World, order: VolumeSweep, signal: Abo
   const retained: Leftover[] = [];
   const orphans: Leftover[] = [];
   for (const { volume, because } of volumesOf(order)) {
-    const live = await world.objects.read(volumeReference(volume), signal);
+    const live = await (because === undefined ? untilFree : readVolume)(world, volume, signal);
     if (live === undefined) continue;
     const { name } = volume.metadata;
     const object = `PersistentVolume ${name}`;
@@ -50,6 +50,23 @@ export async function sweepVolumes(world: World, order: VolumeSweep, signal: Abo
     else if (because !== doubtful || !isBound(live)) retained.push({ object, because });
   }
   return { orphans, retained };
+}
+
+/** Kubernetes lets a volume go a moment after its claim. */
+const patienceMs = 30_000;
+const lookEveryMs = 1_000;
+
+async function untilFree(world: World, volume: LiveObject, signal: AbortSignal): Promise<LiveObject | undefined> {
+  const deadline = world.clock.now() + patienceMs;
+  for (;;) {
+    const live = await readVolume(world, volume, signal);
+    if (live === undefined || !isBound(live) || world.clock.now() >= deadline) return live;
+    await world.clock.sleep(lookEveryMs, signal);
+  }
+}
+
+function readVolume(world: World, volume: LiveObject, signal: AbortSignal): Promise<LiveObject | undefined> {
+  return world.objects.read(volumeReference(volume), signal);
 }
 
 const kept = 'pv-policy retain keeps the data';

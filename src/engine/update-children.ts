@@ -6,9 +6,9 @@ import type { Emit } from './event-queue.ts';
 import type { Hold } from './hold.ts';
 import { inParallel } from './in-parallel.ts';
 import { operate } from './operation.ts';
-import { parentOf, parentsOf } from './parents.ts';
+import { managingParents, parentOf, parentsOf } from './parents.ts';
 import type { World } from './ports.ts';
-import { prepareParent } from './prepare-parent.ts';
+import { bringProjects } from './prepare-parent.ts';
 
 export interface UpdateOrder {
   readonly platform: Platform;
@@ -89,9 +89,9 @@ async function syncChanged(
   // Git may have moved them to another AppProject, also to one that is not there yet.
   const moved = children.filter((child) => changed.some((object) => isApplication(object, child)));
   for (const child of moved) order.changed.add(child);
-  await hold.add(moved, signal, 'everywhere');
+  await hold.add([...moved, ...managingParents(world, order.platform, undefined)], signal, 'everywhere');
   const deadline = world.clock.now() + operationMs;
-  const failure = await prepareParent(world, quiet, { ...order, deadline }, signal);
+  const failure = await bringProjects(world, quiet, { ...order, deadline }, signal);
   if (failure !== undefined) return failure;
   for (const resources of inWaves(changed)) {
     const operation = { node: parent, application: parent, runId: order.runId, deadline, resources };

@@ -94,6 +94,21 @@ stacks:
     on.close();
   });
 
+  it('stays held for nobody: an app that brings an AppProject is free after a run that was about something else', async () => {
+    const on = withOwnWindows();
+    const other = appProject(on.platform.environment, 'other');
+    change(on, paths.app('tools'), (objects) => [...objects, other]);
+    change(on, paths.stack('t'), (objects) => objects.map(belongingTo('other', 'notes')));
+    expect((await deployOn(on)).run.exitCode).toBe(0);
+    change(on, paths.app('notes'), (objects) => [
+      ...objects,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'more' } },
+    ]);
+    const { run } = await deployOn(on, { scope: { kind: 'stack', name: 't' } });
+    expect([run.exitCode, [...run.held]]).toEqual([0, []]);
+    on.close();
+  });
+
   it('nor while only part of the platform is deployed (INV-1)', async () => {
     const on = withOwnWindows();
     expect((await deployOn(on, { scope: { kind: 'stack', name: 's' } })).run.exitCode).toBe(0);
