@@ -40,6 +40,7 @@ describe('a Ceph that stays HEALTH_WARN on a real Argo CD', () => {
     const states = (state: string): string[] =>
       failed.report.nodes.filter((node) => node.state === state).map(({ name }) => name);
     expect([states('failed'), states('blocked').sort()]).toEqual([[ceph], dependents]);
+    expect(states('healthy').length).toBe(failed.report.nodes.length - 1 - dependents.length);
     expect(failed.report.failures[0]?.because).toContain('HEALTH_WARN');
   }, 900_000);
 
