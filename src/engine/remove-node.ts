@@ -6,6 +6,7 @@ import type { Leftover } from '../core/run/events.ts';
 import type { NodeState } from '../core/run/run.ts';
 import { isArgocdItself, keptForArgocd } from './argocd-itself.ts';
 import type { Emit } from './event-queue.ts';
+import { goingAlong } from './going-along.ts';
 import { InterruptedError } from './interrupted-error.ts';
 import { describeObject, leftBehind } from './left-behind.ts';
 import { OperatorError } from './operator-error.ts';
@@ -63,7 +64,10 @@ async function deleteApp(
   for (const leftover of kept) order.keep(leftover);
   order.spared(spared);
   await untilSpared(world, application, spared, signal);
-  await world.argocd.cascade(application, signal);
+  // Without the finalizer an Application leaves what it manages behind, also one that another brings.
+  const known = new Set([...order.platform.apps.values()].map((app) => app.application));
+  const brought = goingAlong(world, order.platform, [application]).filter((name) => !known.has(name));
+  for (const name of [...brought, application]) await world.argocd.cascade(name, signal);
   await world.argocd.delete(application, signal);
   return { application, objects: [...going, ...ours], ours };
 }

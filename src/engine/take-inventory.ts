@@ -2,10 +2,11 @@ import type { Observed, ResourceRef } from '../core/plan/observed.ts';
 import type { Plan, Step } from '../core/plan/plan.ts';
 import { partResources } from '../core/plan/plan-deploy.ts';
 import { isKept } from '../core/plan/plan-teardown.ts';
-import { applicationAt, applicationNamespaces } from '../core/platform/application-name.ts';
+import { applicationNamespaces } from '../core/platform/application-name.ts';
 import { appOf, partOf } from '../core/platform/node-name.ts';
 import type { Part, Platform } from '../core/platform/platform.ts';
 import { type BootstrapMark, readBootstrapMark } from './bootstrap-mark.ts';
+import { goingAlong } from './going-along.ts';
 import { allNamespaces, isInUse, isNamespace, markedNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import { keptByGit } from './spare.ts';
@@ -40,7 +41,11 @@ export async function takeInventory(
   const marked = await markedNamespaces(world, platform.name, signal);
   const mark = await readBootstrapMark(world, platform, signal);
   const homes = homesOfOthers(platform, mark);
-  const cascade = await goingAlong(world, platform, going, signal);
+  const cascade = goingAlong(
+    world,
+    platform,
+    going.map((step) => step.application),
+  );
   const brought = parents.flatMap((parent) => namespacesIn(world.argocd.application(parent)?.resources ?? []));
   const touched = new Set([...cascade.flatMap((name) => namespacesOf(world, name)), ...brought, ...marked]);
   const namespaces = [...touched].filter((name) => !isProtected(name, homes)).sort();
@@ -56,25 +61,6 @@ export async function takeInventory(
     ...(await takeStorage(world, { touched, ours, managed, staying }, signal)),
     isBootstrapped: mark !== undefined,
   };
-}
-
-/** What goes, and the Applications that Argo CD deletes with it: those that it brings, and what these bring. */
-async function goingAlong(
-  world: World,
-  platform: Platform,
-  going: readonly Step[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { applications } = await world.argocd.observe(signal);
-  const names = new Set(going.map((step) => step.application));
-  // A set gives also what joins it while it is walked.
-  for (const name of names) {
-    for (const object of applications.get(name)?.resources ?? []) {
-      const child = applicationAt(object, platform.environment.argocdNamespace);
-      if (object.kind === 'Application' && applications.has(child)) names.add(child);
-    }
-  }
-  return [...names];
 }
 
 /** The Applications that are not removed now. */

@@ -60,31 +60,38 @@ describe('an Application that dag.yaml does not know', () => {
 });
 
 describe('an Application that an app brings', () => {
-  it('goes with it, and the volumes of its claims are kept (R6.7)', async () => {
-    const on = bench(hello);
-    on.sandbox.world.git.commit(new Map([['grand', [claim('grand-data', 'grand') as KubeObject]]]));
-    const { metadata, spec, ...rest } = stranger(on);
-    addToGit(on, paths.app('ingress'), {
-      ...rest,
-      metadata: { ...metadata, name: 'grandchild', finalizers: ['resources-finalizer.argocd.argoproj.io'] },
-      spec: {
-        ...spec,
-        source: { ...spec.source, path: 'grand' },
-        destination: { ...spec.destination, namespace: 'grand' },
-      },
-    });
-    await deployOn(on);
-    await on.time.run(on.time.sleep(10 * 60_000));
-    expect(objects(on).has('PersistentVolumeClaim grand/grand-data')).toBe(true);
-    const { run } = await teardownOn(on);
-    on.close();
-    expect(run.exitCode).toBe(0);
-    expect(run.retained).toContainEqual({
-      object: `PersistentVolume ${volumeOf(on, 'grand-data')}`,
-      because: 'pv-policy retain keeps the data',
-    });
-    expect(objects(on).has('Namespace /grand')).toBe(false);
-  });
+  it.each([
+    ['with', ['resources-finalizer.argocd.argoproj.io']],
+    ['without', []],
+  ])(
+    'goes with it and with all that is its own, %s a finalizer in Git, and the volumes of its claims are kept (R6.7)',
+    async (_how, finalizers) => {
+      const on = bench(hello);
+      const config: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'grand-config' } };
+      on.sandbox.world.git.commit(new Map([['grand', [claim('grand-data', 'grand') as KubeObject, config]]]));
+      const { metadata, spec, ...rest } = stranger(on);
+      addToGit(on, paths.app('ingress'), {
+        ...rest,
+        metadata: { ...metadata, name: 'grandchild', finalizers },
+        spec: {
+          ...spec,
+          source: { ...spec.source, path: 'grand' },
+          destination: { ...spec.destination, namespace: 'grand' },
+        },
+      });
+      await deployOn(on);
+      await on.time.run(on.time.sleep(10 * 60_000));
+      expect(objects(on).has('PersistentVolumeClaim grand/grand-data')).toBe(true);
+      const { run } = await teardownOn(on);
+      on.close();
+      expect(run.exitCode).toBe(0);
+      expect(run.retained).toContainEqual({
+        object: `PersistentVolume ${volumeOf(on, 'grand-data')}`,
+        because: 'pv-policy retain keeps the data',
+      });
+      expect(objects(on).has('Namespace /grand')).toBe(false);
+    },
+  );
 });
 
 interface ApplicationLike {
