@@ -30,9 +30,14 @@ export function followPods(
     if (pod === undefined || since === undefined) return undefined;
     // Kubernetes writes whole seconds; what we have seen ourselves is closer.
     const seen = seenReady.get(pod.metadata.uid ?? '') ?? since;
-    return podAnswer(pod, path, clock.now() - (seen - since < 1500 ? Math.max(seen, since) : since));
+    const countedFrom = seen - since < 1500 ? Math.max(seen, since) : since;
+    if (path === readySincePath) return { status: 200, body: String(countedFrom) };
+    return podAnswer(pod, path, clock.now() - countedFrom);
   };
 }
+
+/** Here a pod of ours tells from when on its words are counted, in milliseconds since the epoch. */
+export const readySincePath = '/testbed/ready-since';
 
 function isOver(phase: string | undefined): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
