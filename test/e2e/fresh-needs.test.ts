@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ObservedApplication } from '../../src/core/plan/observed.ts';
 import type { RunEvent } from '../../src/core/run/events.ts';
 import { type Bench, bench, deployOn, platformOf } from '../harness.ts';
 
@@ -47,22 +48,13 @@ describe('a need that turns while its dependent waits for somebody else’s oper
   it('keeps it from starting, however fresh it was before (INV-1)', async () => {
     const scenario = { defaults: { readyMs: 10_000 }, apps: new Map([['late', { readyMs: 10_000 }]]) };
     const on = bench(platformOf(dag), { scenario });
-    const { application, changed } = on.world.argocd;
     let turnAt = Number.POSITIVE_INFINITY;
     const isPast = (ms: number): boolean => on.time.now() >= turnAt + ms;
-    const theirs = { initiatedBy: 'jane', automated: false, selective: false, step: undefined, run: undefined };
-    const argocd = {
-      ...on.world.argocd,
-      application(name: string) {
-        const seen = application(name);
-        if (seen === undefined) return undefined;
-        if (name === 'both' && !isPast(240_000)) return { ...seen, operation: theirs };
-        if (name === 'early' && isPast(60_000)) return { ...seen, health: { status: 'Degraded', message: 'broken' } };
-        return seen;
-      },
-      changed: (name: string, until: number, signal: AbortSignal) =>
-        changed(name, Math.min(until, on.time.now() + 5_000), signal),
-    };
+    const argocd = seenAs(on, (name, seen) => {
+      if (name === 'both' && !isPast(240_000)) return { ...seen, operation: theirs };
+      if (name === 'early' && isPast(60_000)) return { ...seen, health: { status: 'Degraded', message: 'broken' } };
+      return seen;
+    });
     const { run, events } = await deployOn({ ...on, world: { ...on.world, argocd } }, {}, undefined, (event) => {
       if (event.type === 'node-started' && event.node === 'both') turnAt = on.time.now();
     });
@@ -82,26 +74,17 @@ describe('a need that turns while another one is looked at again', () => {
   ])('keeps its dependent from starting, after %d of %d ms (INV-1)', async (turnsAfter, otherTakes) => {
     const scenario = { defaults: { readyMs: 10_000 }, apps: new Map([['late', { readyMs: 10_000 }]]) };
     const on = bench(platformOf(dag), { scenario });
-    const { application, changed } = on.world.argocd;
     let turnAt = Number.POSITIVE_INFINITY;
     const isWithin = (from: number, to: number): boolean =>
       on.time.now() >= turnAt + from && on.time.now() < turnAt + to;
-    const theirs = { initiatedBy: 'jane', automated: false, selective: false, step: undefined, run: undefined };
-    const argocd = {
-      ...on.world.argocd,
-      application(name: string) {
-        const seen = application(name);
-        if (seen === undefined) return undefined;
-        if (name === 'both' && !isWithin(100_000, Number.POSITIVE_INFINITY)) return { ...seen, operation: theirs };
-        if (name === 'early' && isWithin(50_000, otherTakes))
-          return { ...seen, health: { status: 'Progressing', message: undefined } };
-        if (name === 'late' && isWithin(turnsAfter, Number.POSITIVE_INFINITY))
-          return { ...seen, health: { status: 'Degraded', message: 'broken' } };
-        return seen;
-      },
-      changed: (name: string, until: number, signal: AbortSignal) =>
-        changed(name, Math.min(until, on.time.now() + 5_000), signal),
-    };
+    const argocd = seenAs(on, (name, seen) => {
+      if (name === 'both' && !isWithin(100_000, Number.POSITIVE_INFINITY)) return { ...seen, operation: theirs };
+      if (name === 'early' && isWithin(50_000, otherTakes))
+        return { ...seen, health: { status: 'Progressing', message: undefined } };
+      if (name === 'late' && isWithin(turnsAfter, Number.POSITIVE_INFINITY))
+        return { ...seen, health: { status: 'Degraded', message: 'broken' } };
+      return seen;
+    });
     const { run, events } = await deployOn({ ...on, world: { ...on.world, argocd } }, {}, undefined, (event) => {
       if (event.type === 'node-started' && event.node === 'both') turnAt = on.time.now();
     });
@@ -110,6 +93,23 @@ describe('a need that turns while another one is looked at again', () => {
     expect(events.filter((event) => event.type === 'operation-triggered' && event.node === 'both')).toEqual([]);
   });
 });
+
+const theirs = { initiatedBy: 'jane', automated: false, selective: false, step: undefined, run: undefined };
+
+/** Argo CD as it would look if its records said something else; whoever waits looks every five seconds. */
+function seenAs(
+  { world: { argocd }, time }: Bench,
+  how: (name: string, seen: ObservedApplication) => ObservedApplication,
+): Bench['world']['argocd'] {
+  return {
+    ...argocd,
+    application(name) {
+      const seen = argocd.application(name);
+      return seen && how(name, seen);
+    },
+    changed: (name, until, signal) => argocd.changed(name, Math.min(until, time.now() + 5_000), signal),
+  };
+}
 
 async function deployed(readyMs: number): Promise<{ on: Bench; events: readonly RunEvent[]; compared: number[] }> {
   const scenario = { defaults: { readyMs: 10_000 }, apps: new Map([['late', { readyMs }]]) };
