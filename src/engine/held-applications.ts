@@ -1,23 +1,14 @@
 import type { Observed } from '../core/plan/observed.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Platform } from '../core/platform/platform.ts';
-import { parentOf } from './parents.ts';
+import { withThoseAbove } from './parents.ts';
 
 /**
  * The Applications that are not to start by themselves, and every parent above them, which would create or heal them. What
  * looks done is held too: the comparison that follows may find otherwise, and then it must not start out of turn.
  */
 export function toHold(platform: Platform, plan: Plan): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const step of plan.steps) {
-    for (
-      let name: string | undefined = step.application;
-      name !== undefined && !names.has(name);
-      name = parentOf(platform, name)
-    )
-      names.add(name);
-  }
-  return names;
+  return new Set(plan.steps.flatMap(({ application }) => withThoseAbove(platform, application)));
 }
 
 export function heldNow(observed: Pick<Observed, 'projects'>): ReadonlySet<string> {

@@ -14,7 +14,7 @@ import { heldNow } from './held-applications.ts';
 import { createHold, type Hold } from './hold.ts';
 import { observe } from './observe.ts';
 import { OperatorError } from './operator-error.ts';
-import { parentOf, parentsOf } from './parents.ts';
+import { parentsOf, withThoseAbove } from './parents.ts';
 import { markNamespaces } from './platform-namespaces.ts';
 import type { World } from './ports.ts';
 import { refreshAll } from './refresh-all.ts';
@@ -262,11 +262,8 @@ function tellPlan(emit: Emit, order: TeardownOrder, plan: Plan): Map<string, Nod
 /** What goes, and every parent above it, which would heal it back; for a whole platform simply everything that exists. */
 function quieted({ platform, scope }: TeardownOrder, plan: Plan, observed: Observed): readonly string[] {
   const apps = scope.kind === 'platform' ? [...platform.apps.values()] : appsOf(platform, plan);
-  const names = new Set(scope.kind === 'platform' ? parentsOf(platform) : []);
-  for (const app of apps) {
-    for (let name: string | undefined = app.application; name !== undefined; name = parentOf(platform, name))
-      names.add(name);
-  }
+  const above = apps.flatMap(({ application }) => withThoseAbove(platform, application));
+  const names = new Set([...(scope.kind === 'platform' ? parentsOf(platform) : []), ...above]);
   return [...names].filter((name) => observed.applications.has(name));
 }
 
